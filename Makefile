@@ -9,9 +9,12 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick test-browser lint format bench docs clean
+.PHONY: demo test quick sanitize wheel test-browser lint format bench docs clean
 
-$(READY): pyproject.toml
+# The kernels are compiled here; they are built again when a source of theirs changes.
+KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
+
+$(READY): pyproject.toml $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or newer. Got " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
@@ -38,6 +41,21 @@ test: $(READY)
 
 quick: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" tests
+
+# Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
+sanitize: $(READY)
+	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/shoal build/sanitized/ && find build/sanitized -name '*.so' -delete
+	SHOAL_SANITIZE=1 $(BIN)/python setup.py --quiet build_ext --build-lib build/sanitized --build-temp build/sanitized-objects
+	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	PYTHONPATH=build/sanitized $(BIN)/python -m pytest -p no:xdist tests/kernels
+
+wheel: $(READY)
+	rm -rf dist build/wheel-check
+	$(BIN)/python -m build --quiet --outdir dist .
+	$(PYTHON) -m venv build/wheel-check
+	build/wheel-check/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd build && wheel-check/bin/shoal risk example:karate --knows orbit --knows neighbors:2
+	@ls -l dist
 
 test-browser: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'

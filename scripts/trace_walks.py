@@ -52,7 +52,7 @@ class Walk:
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         """Take note of a call or a return."""
         code = frame.f_code
-        if not code.co_filename.startswith(self.root) or "/kernels/" in code.co_filename:
+        if not code.co_filename.startswith(self.root) or "/_kernels/" in code.co_filename:
             return
         if code.co_name == "<module>":
             self.loading += {"call": 1, "return": -1}.get(event, 0)
@@ -97,8 +97,8 @@ def main() -> None:
             arguments = [paths.get(word, word) for word in words]
             listing = Path(folder) / "files.json"
             command = [sys.executable, __file__, "--trace", str(listing), *arguments]
-            interpreted = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}  # no time for compiling
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=interpreted)
+            environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
             entered = json.loads(listing.read_text())
             print(f"{name:10} {len(entered):4} files {count_switches(entered):4} switches")
             if "--files" in sys.argv:

@@ -330,7 +330,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_about_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):  # numpy, arrow and numba raise it or a subclass
+    if isinstance(error, MemoryError):  # numpy and arrow raise it or a subclass
         return True
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True

@@ -28,7 +28,6 @@ from shoal.attacks.protocol import (
     shuffle_arena,
 )
 from shoal.errors import BadParameter, Notice
-from shoal.kernels.attacks import lot
 from shoal.knowledge.view import Pair
 
 ATTACKS = (KorulaLattanzi, NarayananShmatikov, Grampa)
@@ -45,9 +44,20 @@ def vouching(near, others, partner, u, w):
     return sum(1 for x in near[u] if partner[x] >= 0 and partner[x] in others[w])
 
 
+WORD = 2**64 - 1
+
+
+def mix(x):
+    """splitmix64, of Python's own numbers."""
+    x = (x + 0x9E3779B97F4A7C15) & WORD
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
+    return x ^ (x >> 31)
+
+
 def drawn_lots(n):
-    """The random number of a pair, as the compiled loops draw it."""
-    return lambda u, w, salt: int(lot(u, w, n, False, np.uint64(salt)))
+    """The random number of a pair, which breaks ties: the same for both sides."""
+    return lambda u, w, salt: mix(int(salt) ^ mix((u * n + w) & WORD))
 
 
 def korula_lattanzi(g, h, seeds, threshold, rounds, rng, lots):

@@ -33,8 +33,7 @@ from shoal.auditing.frontier.points import (
     plan_releases,
     select_unbeaten,
 )
-from shoal.auditing.frontier.trial import Question, measure_loss
-from shoal.auditing.frontier.workers import _shorten_effort, compile_first
+from shoal.auditing.frontier.trial import measure_loss
 from shoal.comparison.compare import ComparisonRow
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
@@ -585,24 +584,6 @@ def test_the_command_to_repeat_it_is_complete(club):
 def test_a_file_is_not_taken_for_a_table():
     with pytest.raises(BadParameter, match="Read it first"):
         shoal.frontier("friends.csv", k=2)
-
-
-def test_compilation_counts_for_no_limit(monkeypatch):
-    ran = []
-    monkeypatch.setattr(
-        "shoal.auditing.frontier.workers.try_plan", lambda plan, question: ran.append((plan.name, question))
-    )
-    data = shoal.examples.village(40)
-    found, _ = plan_releases(
-        data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.knowledge.Degree(), 0
-    )
-    compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.knowledge.Degree(), (2, 3)))
-    assert {name for name, _ in ran} == {plan.name for plan in found}
-    assert _shorten_effort(Plan(shoal.methods.EqualizeRows(k=2, effort="100s"))).method == shoal.methods.EqualizeRows(
-        k=2, effort=1
-    )
-    assert {question.data.n for _, question in ran} == {12}
-    assert all(tuple(question.data.attributes) == tuple(data.attributes) for _, question in ran)
 
 
 def test_named_columns_are_taken_for_known():

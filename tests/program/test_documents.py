@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-COMPILING = r"note: compiling.*\n"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -44,15 +43,15 @@ def test_python_examples(page, tmp_path, monkeypatch):
 
 
 def run(command, shell, folder):
-    """Run a line of the shell; one of shoal alone in this process, which has loaded and compiled everything already."""
+    """Run a line of the shell; one of shoal alone in this process, which has loaded everything already."""
     words = shlex.split(command)
     if words[0] == "shoal" and not set(command) & set("|<>&;$*"):
         code, out, err = shell(*words[1:])
-        return code, re.sub(COMPILING, "", err) + out
+        return code, err + out
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path}
     done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, re.sub(COMPILING, "", done.stderr) + done.stdout
+    return done.returncode, done.stderr + done.stdout
 
 
 @pages

@@ -16,7 +16,6 @@ import numpy as np
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
 from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.core.grouping import find_first_members, group_columns, group_multisets
-from shoal.core.threads import announce_compilation
 from shoal.core.twins import find_twins
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
@@ -261,8 +260,7 @@ def _run_cascade(
     limit: int | None,
     there: Bools,
 ) -> CascadeResult:
-    announce_compilation()
-    from shoal.kernels.attacks import claims_around, settle
+    from shoal.attacks._kernels.matching import claims_around, settle
 
     known, graph = (side.links for side in sides)
     n, many = (side.graph.n for side in sides)

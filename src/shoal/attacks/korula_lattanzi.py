@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, match_seeds
 from shoal.attacks.protocol import Generator
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
@@ -79,7 +79,6 @@ class KorulaLattanzi(SeededMatchingAttack):
 
 def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
     """Return for each vertex of g its match in h, -1 for none; the seeds are matched."""
-    announce_compilation()
     partner, taken = match_seeds(g, h, seeds)
     highest = int(min(g.degree.max(), h.degree.max())).bit_length() - 1
     lowest = threshold.bit_length() - 1  # a vertex has at most as many witnesses as links
@@ -99,7 +98,7 @@ def _find_favorites(
     g: Graph, h: Graph, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
 ) -> Ints:
     """Return for each open vertex of g the open vertex of h with the most witnesses, -1 if none has enough."""
-    from shoal.kernels.attacks import favorites
+    from shoal.attacks._kernels.matching import favorites
 
     best = np.full(g.n, -1, dtype=np.int64)
     others = g.n if flipped else h.n

@@ -9,7 +9,6 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, check_number, match_seeds
 from shoal.attacks.protocol import Generator
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -98,8 +97,7 @@ class NarayananShmatikov(SeededMatchingAttack):
 
 def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
     """Return for each vertex of g its match in h, -1 for none; the seeds are matched."""
-    announce_compilation()
-    from shoal.kernels.attacks import propagate
+    from shoal.attacks._kernels.matching import propagate
 
     partner, taken = match_seeds(g, h, seeds)
     free, other_free = partner < 0, taken < 0

@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.attacks.base import DRAWN, FEWEST_REPEATS, MEANS, Attack, Outcome, Rate, Trial, explain_missing_interval
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
@@ -332,8 +331,7 @@ def _extend_matches(
     rng: np.random.Generator,
 ) -> tuple[Ints, Ints]:
     """Extend all matches by one vertex, and keep the cheapest ones."""
-    announce_compilation()
-    from shoal.kernels.attacks import extend
+    from shoal.attacks._kernels.matching import extend
 
     counts = np.zeros(allowed + 1, dtype=np.int64)
     work = tuple(np.zeros(graph.n, dtype=np.int64) for _ in range(3))

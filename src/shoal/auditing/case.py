@@ -21,7 +21,7 @@ from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
 
 Place = str | Path | None
-LIBRARIES = ("numpy", "scipy", "numba", "igraph", "networkx", "pyarrow")
+LIBRARIES = ("numpy", "scipy", "igraph", "networkx", "pyarrow")
 
 
 @dataclass(frozen=True, eq=False)

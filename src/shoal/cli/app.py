@@ -35,7 +35,7 @@ from shoal.progress import describe_written, forget_written, remember_inputs, te
 from shoal.settings import count_threads
 
 LIBRARIES = (
-    *("numpy", "scipy", "numba", "igraph", "pyarrow", "narwhals", "networkx", "pandas", "polars"),
+    *("numpy", "scipy", "igraph", "pyarrow", "narwhals", "networkx", "pandas", "polars"),
     *("click", "rich", "altair", "jinja2"),
 )
 """The libraries whose versions a bug report needs."""

@@ -57,8 +57,6 @@ def main() -> int:
     """Run the commands, show their output, and save it."""
     FOLDER.mkdir(exist_ok=True)
     kept = []
-    with contextlib.redirect_stdout(io.StringIO()):
-        run_command(list_commands()[0])  # compiles once, so that the times below are those of later runs
     for arguments in list_commands():
         words = shlex.join(["shoal", *arguments])
         printed = io.StringIO()

@@ -22,7 +22,7 @@ from shoal.core.grouping import (
     number_by_first_appearance,
     take_apart,
 )
-from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.threads import run_in_pieces
 from shoal.core.twins import find_twins, group_twin_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -39,7 +39,6 @@ def group_balls(
     labels: Ints | None = None,
 ) -> Ints:
     """Number the distinct balls of a radius by first appearance; `labels` are used only for the shape."""
-    announce_compilation()
     if view == "shape":
         return _group_shapes(graph, radius, labels)
     # At radius 1, counting a ball is faster than finding its twins.
@@ -58,8 +57,7 @@ def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:
 
 def list_ball_degrees(graph: Graph, v: int, radius: int) -> Ints:
     """Return the degrees inside the ball around v, ascending."""
-    announce_compilation()
-    from shoal.kernels.balls import degrees_of
+    from shoal.core._kernels.balls import degrees_of
 
     degrees: Ints = degrees_of(graph.indptr, graph.indices, _read_weights(graph), v, radius)
     return degrees
@@ -70,7 +68,7 @@ def _read_weights(graph: Graph) -> Ints:
 
 
 def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes, Hashes]:
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     sizes, edges = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
     low, high = np.empty(len(rows), dtype=np.uint64), np.empty(len(rows), dtype=np.uint64)
@@ -96,8 +94,8 @@ def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes,
 
 
 def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
-    from shoal.kernels import balls as loops
-    from shoal.kernels.multisets import propose
+    from shoal.core._kernels import balls as loops
+    from shoal.core._kernels.multisets import propose
 
     codes, _ = propose(codes, low, high)
     members, bounds = list_members_by_class(codes)
@@ -130,7 +128,7 @@ def _group_by_portrait(
     codes: Ints,
 ) -> Ints:
     """Split the classes by the coloring of their balls by refinement."""
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
     low, high = np.empty(len(doubtful), dtype=np.uint64), np.empty(len(doubtful), dtype=np.uint64)
@@ -149,7 +147,7 @@ def _group_by_portrait(
 
 def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints) -> Ints:
     """Decide which balls of each remaining class are isomorphic."""
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     place, ball = np.full(graph.n, -1, dtype=np.int32), np.empty(graph.n, dtype=np.int32)
     fixed = graph.indptr, graph.indices, _read_weights(graph), NONE if labels is None else labels

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, run_in_pieces, size_light_pieces
+from shoal.core.threads import run_in_pieces, size_light_pieces
 from shoal.data.arrays import Bools, Ints
 
 WIDE = 2**31
@@ -31,8 +31,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
     >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
     [0, 1, 2]
     """
-    announce_compilation()
-    from shoal.kernels.columns import group
+    from shoal.core._kernels.columns import group
 
     found: Ints = group(*stack_codes(columns))
     return found
@@ -78,14 +77,17 @@ def find_first_members(codes: Ints) -> Ints:
     >>> find_first_members(np.array([0, 1, 0, 2])).tolist()
     [0, 1, 3]
     """
-    return np.sort(np.unique(codes, return_index=True)[1])
+    members, bounds = list_members_by_class(codes)
+    first = members[bounds[:-1][np.diff(bounds) > 0]]
+    return first if np.all(first[1:] > first[:-1]) else np.sort(first)
 
 
 def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """Return the positions class by class, ascending within a class, and the bounds of the classes."""
-    members = np.argsort(codes, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(codes))])
-    return members, bounds
+    from shoal.core._kernels.multisets import list_members
+
+    found: tuple[Ints, Ints] = list_members(np.ascontiguousarray(codes, dtype=np.int64))
+    return found
 
 
 def take_apart(codes: Ints, wrong: Bools, exact: Callable[[int], Hashable]) -> Ints:
@@ -113,8 +115,7 @@ def group_multisets(
     >>> group_multisets(np.array([0, 2, 4, 6]), np.array([1, 112, 11, 12, 112, 1])).tolist()
     [0, 1, 0]
     """
-    announce_compilation()
-    from shoal.kernels import multisets as loops
+    from shoal.core._kernels import multisets as loops
 
     rows = np.arange(len(indptr) - 1) if rows is None else rows
     heavy = NONE if weights is None else weights

@@ -5,18 +5,19 @@ Vertices with equal rows are interchangeable, so the search runs for one of them
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
-from shoal.core.types import Reading
+from shoal.core.threads import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
+from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 NODES = 200_000
 """The most search steps for one vertex."""
+
+EASY = 100
+"""Steps that are enough for nearly all vertices whose neighbors are known."""
 
 SETS = 2_000_000
 """The most sets that are tried for one vertex of an original."""
@@ -24,56 +25,81 @@ SETS = 2_000_000
 CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
 
 
-def make_csr(graph: Graph, reading: Reading) -> Any:
+def make_csr(graph: Graph, reading: Reading) -> tuple[Ints, Ints, Ints]:
     """Return the graph for compiled loops; the reading "neighbors" ignores multiplicities."""
-    from shoal.kernels.relation_sets import Csr
-
-    plain = reading == "neighbors" or graph.multiplicity is None
-    return Csr(graph.indptr, graph.indices, NONE if plain else graph.multiplicity)
+    weights = NONE if reading == "neighbors" or graph.multiplicity is None else graph.multiplicity
+    return graph.indptr, graph.indices, weights
 
 
 def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
     """Return, for every vertex, the size of the smallest set that leaves fewer than k candidates, and its meaning."""
-    announce_compilation()
-    from shoal.kernels import neighbor_sets, relation_sets
+    if reading == "neighbors":
+        return _find_exposing_neighbors(graph, k, most)
+    from shoal.core._kernels.relation_sets import exposing_sizes
 
-    weights = None if reading == "neighbors" else graph.multiplicity
-    twins = group_multisets(graph.indptr, graph.indices, weights)
-    _, todo = np.unique(twins, return_index=True)
+    twins = group_multisets(graph.indptr, graph.indices, graph.multiplicity)
+    todo, g = find_first_members(twins), make_csr(graph, reading)
     sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
-    g = make_csr(graph, reading)
-    plain = reading == "neighbors"
 
     def piece(first: int, last: int) -> None:
-        if plain:
-            neighbor_sets.exposing_sizes(first, last, todo, g.indptr, g.indices, k, most, NODES, sizes, meaning)
-        else:
-            relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
+        exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
 
     run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
     return sizes[twins], meaning[twins]
 
 
+def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Ints]:
+    """Do what `find_exposing_sizes` does, for neighbors.
+
+    Degrees tell where one neighbor is enough, and where there is no other. Searches that take longer than most come
+    last, in small pieces.
+    """
+    from shoal.core._kernels import neighbor_sets as loops
+
+    indptr, indices, rank = loops.sort_by_degree(graph.indptr, graph.indices)
+    degree = np.diff(graph.indptr)
+    lowest = np.append(np.diff(indptr), 0)[np.append(indices, graph.n)[indptr[rank]]]
+    alone = (lowest < k) & (degree > 0) & (k > 1)
+    sizes, meaning = alone.astype(np.int64), np.where(alone, EXACT, EVERY)
+    rest = np.flatnonzero((lowest >= k) & (degree > 1) & (k > 1))
+    twins = group_multisets(graph.indptr, graph.indices, rows=rest)
+    todo = rank[rest[find_first_members(twins)]]
+    rooms: list[loops.Room] = []  # one for each thread, used again for its next piece
+
+    def search(todo: Ints, limit: int, piece: int) -> tuple[Ints, Ints]:
+        found, means = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
+
+        def search_piece(first: int, last: int) -> None:
+            room = rooms.pop() if rooms else loops.Room(indptr, indices, True)
+            loops.exposing_sizes(first, last, todo, room, k, most, limit, found, means)
+            rooms.append(room)
+
+        run_in_pieces(search_piece, len(todo), "searching exposing sets", piece=piece)
+        return found, means
+
+    found, means = search(todo, EASY, size_pieces_by_entries(len(todo), len(indices)))
+    left = np.flatnonzero((means == AT_LEAST) & (found <= most))
+    found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
+    sizes[rest], meaning[rest] = found[twins], means[twins]
+    return sizes, meaning
+
+
 def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
     """Return the size of a smallest set that leaves fewer than k candidates for v, its meaning, and the set."""
-    announce_compilation()
-    from shoal.kernels import neighbor_sets, relation_sets
+    from shoal.core._kernels import neighbor_sets, relation_sets
 
-    g, n = make_csr(graph, reading), graph.n
-    chosen, spent = np.empty(n + 64, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if reading == "neighbors":
-        place, around = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
-        found = neighbor_sets.exposing_set(g.indptr, g.indices, v, k, most, NODES, place, around, spent, chosen)
+        room = neighbor_sets.Room(graph.indptr, graph.indices)
+        size, meaning, found = neighbor_sets.exposing_set(room, v, k, most, NODES)
     else:
-        work = relation_sets.new_work(n, np.zeros(n, dtype=np.int64))
-        found = relation_sets.exposing_set(g, v, k, CODES[reading], most, NODES, work, spent, chosen)
-    return int(found[0]), int(found[1]), np.sort(chosen[: found[2]])
+        g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64)
+        size, meaning, found = relation_sets.exposing_set(g, kinds, v, k, CODES[reading], most, NODES)
+    return size, meaning, np.sort(found)
 
 
 def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
     """Return, for every vertex, the fewest candidates for at most l columns, and whether the number is exact."""
-    announce_compilation()
-    from shoal.kernels.fewest_candidates import all_fewest
+    from shoal.core._kernels.relation_sets import all_fewest
 
     weights = None if reading == "neighbors" else graph.multiplicity
     twins = group_multisets(graph.indptr, graph.indices, weights, kind)
@@ -114,16 +140,11 @@ def _find_highest_stranger(graph: Graph, highest: list[int], v: int, located: bo
 
 def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
     """Return at most l columns that leave the fewest candidates for v."""
-    announce_compilation()
-    from shoal.kernels.fewest_candidates import fewest_candidates
-    from shoal.kernels.relation_sets import new_work
+    from shoal.core._kernels.relation_sets import fewest_candidates
 
-    n = graph.n
-    work = new_work(n, np.zeros(n, dtype=np.int64) if kind is None else kind)
-    chosen, best = np.empty(n + 64, dtype=np.int64), np.empty(n + 64, dtype=np.int64)
-    spent = np.zeros(1, dtype=np.int64)
-    _, _, size = fewest_candidates(make_csr(graph, reading), v, l, CODES[reading], NODES, work, spent, chosen, best)
-    return np.sort(best[:size])
+    kinds = np.zeros(graph.n, dtype=np.int64) if kind is None else kind
+    _, _, found = fewest_candidates(make_csr(graph, reading), kinds, v, l, CODES[reading], NODES)
+    return np.sort(found)
 
 
 Rows = tuple[Ints, Ints, Ints | None]
@@ -137,13 +158,11 @@ def count_fewest_in_release(
     reading: Reading,
 ) -> tuple[Ints, Bools, list[Ints]]:
     """Return the fewest candidates, at least one, for l facts of each known row, whether exact, and the facts."""
-    announce_compilation()
-    from shoal.kernels.fewest_candidates import attack
-    from shoal.kernels.relation_sets import Csr
+    from shoal.core._kernels.relation_sets import attack
 
     ptr, items, weights = known
     weights = None if reading == "neighbors" else weights
-    rows = Csr(ptr, items, NONE if weights is None else weights)
+    rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
     blank = np.full(graph.n, -1, dtype=np.int64)
     blank[own[own >= 0]] = 0
     # In the located reading, equal rows do not give equal facts: no fact is about the vertex itself.
@@ -165,8 +184,7 @@ def count_fewest_in_release(
 
 def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
     """Return, for each vertex, the k-th largest similarity of a row to its row, including its own."""
-    announce_compilation()
-    from shoal.kernels.similar_rows import MANHATTAN, TWO_PATH, radii
+    from shoal.core._kernels.similar_rows import MANHATTAN, TWO_PATH, radii
 
     radius = np.zeros(graph.n, dtype=np.int64)
     lowest = np.argsort(np.diff(graph.indptr), kind="stable")

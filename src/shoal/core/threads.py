@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from shoal.errors import notice
 from shoal.progress import track
 from shoal.settings import count_threads
 
@@ -15,25 +15,14 @@ SMALLEST = 128
 """The fewest items per thread."""
 
 
-@cache
-def announce_compilation() -> None:
-    """Issue a notice, once, that the first run compiles; later runs load the compiled loops from disk."""
-    import numba
-
-    from shoal import kernels
-
-    if not numba.config.DISABLE_JIT and not any(kernels.CACHE.glob("*.nbi")):
-        notice(
-            "compiling the counting loops (about a minute). This happens once after an install"
-            if kernels.is_kept()
-            else "compiling the counting loops (about a minute). This happens in every run, because no cache folder is "
-            "writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder"
-        )
-
-
 def size_light_pieces(total: int) -> int:
     """Return the piece length for light loops, in which starting a thread costs as much as 10,000 items."""
     return max(16_384, -(-total // (4 * count_threads())))
+
+
+def size_pieces_by_entries(total: int, entries: int) -> int:
+    """Return the length of pieces that have about a hundred thousand entries each, of so many in all."""
+    return max(SMALLEST, min(4_096, total * 100_000 // max(1, entries)))
 
 
 def size_heavy_pieces(total: int) -> int:
@@ -57,13 +46,16 @@ def run_in_pieces(loop: Callable[[int, int], Any], total: int, what: str, piece:
             loop(0, total)
         return
     with ThreadPoolExecutor(workers) as pool:
-        waiting = {pool.submit(loop, first, min(first + step, total)) for first in starts}
+        ended: SimpleQueue[Future[Any]] = SimpleQueue()
+        done = 0
         try:
-            while waiting:
-                done, waiting = wait(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
-                for future in done:
-                    future.result()
-                track(what, len(starts) - len(waiting), len(starts))
+            for first in starts:
+                pool.submit(loop, first, min(first + step, total)).add_done_callback(ended.put)
+            while done < len(starts):
+                with suppress(Empty):
+                    ended.get(timeout=0.2).result()
+                    done += 1
+                track(what, done, len(starts))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.core.grouping import group_multisets, list_members_by_class
-from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.threads import run_in_pieces
 from shoal.core.types import Pattern
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
@@ -15,8 +15,7 @@ from shoal.data.graph import Graph
 
 def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
     """Return one row of distances per source; -1 if there is no path of length at most `reach`."""
-    announce_compilation()
-    from shoal.kernels.rows import distances
+    from shoal.core._kernels.balls import distances
 
     found = np.full((len(sources), graph.n), -1, dtype=np.int32)
 
@@ -30,8 +29,7 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
 
 def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
     """Count, for each given row v, the vertices except `own[v]` with at least `least` neighbors in the row."""
-    announce_compilation()
-    from shoal.kernels import rows as loops
+    from shoal.core._kernels import balls as loops
 
     sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
     members, bounds = list_members_by_class(group_multisets(row_ptr, rows))
@@ -53,8 +51,7 @@ STEPS = 1_000_000
 
 def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
     """Return where the pattern fits or the search is undecided, and where it certainly fits."""
-    announce_compilation()
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     verdicts = np.zeros(graph.n, dtype=np.int8)
     plan = _plan_search(pattern, exact_degrees)

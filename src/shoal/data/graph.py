@@ -239,7 +239,7 @@ class Graph:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.__post_init__()  # unpickled arrays are writable, which is another type to numba
+        self.__post_init__()  # unpickled arrays are writable
 
     @property
     def n(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns, list_members_by_class
-from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
 from shoal.data.table import Table
@@ -179,8 +179,7 @@ def _search_one_by_one(
     original: RecordPoints, release: RecordPoints, inverse: Floats, k: int
 ) -> tuple[Ints, Ints, Floats]:
     """Return the points within reach of each record, with their distances, for any columns."""
-    announce_compilation()
-    from shoal.kernels import linkage as loops
+    from shoal.linkage._kernels import comparisons as loops
 
     total = len(release.many)
     counts, pieces = np.zeros(total, dtype=np.int64), {}
@@ -198,8 +197,7 @@ def compute_softmax(
     original: RecordPoints, release: RecordPoints, scale: Floats, temperature: float
 ) -> Iterator[Floats]:
     """Yield, for each record in order, the probability of an individual at each point."""
-    announce_compilation()
-    from shoal.kernels import linkage as loops
+    from shoal.linkage._kernels import comparisons as loops
 
     (x, c), inverse, many = original.lines, 1 / scale, original.many.astype(np.float64)
 

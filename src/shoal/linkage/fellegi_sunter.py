@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import must, public, whole
@@ -278,8 +278,7 @@ class _Pairs:
     @cached_property
     def counts(self) -> Ints:
         """The number of pairs with each comparison vector."""
-        announce_compilation()
-        from shoal.kernels import linkage as loops
+        from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release
         sides = (*people.lines, people.many, records.numbers, records.codes, records.many)
@@ -308,7 +307,7 @@ class _Pairs:
 
     def each(self, rank: Ints) -> Iterator[Ints]:
         """Yield, for each record, the ranks of its comparison vectors with all points of the original."""
-        from shoal.kernels import linkage as loops
+        from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release
 

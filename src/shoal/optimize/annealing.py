@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.errors import whole
 from shoal.progress import searching, track
 
@@ -110,7 +109,6 @@ def anneal(problem: AnnealingProblem[Solution], start: Solution, sweeps: Iterabl
     for attempt, many in enumerate(sweeps):
         if stopped or least <= problem.floor:
             break
-        announce_compilation()
         state, proposals = problem.begin(start, attempt), many * problem.size
         made = _cool(problem, state, proposals, problem.heat(attempt))
         done, stopped = done + made, made < proposals
@@ -154,9 +152,7 @@ def quench(problem: AnnealingProblem[Any], state: Any, what: str) -> None:
 
 def count_sweeps_within(seconds: float, problem: AnnealingProblem[Solution], start: Solution) -> int:
     """Return the number of sweeps that take about this many seconds here, from a short trial; at least one."""
-    announce_compilation()
     state, heat = problem.begin(start, 0), (problem.heat(0), problem.cold)
-    problem.propose(state, 0, *heat, 0, 1)  # compiles
     began = time.perf_counter()
     problem.propose(state, problem.trial, *heat, 0, 1)
     return max(1, int(seconds * problem.trial / (time.perf_counter() - began) / problem.size))

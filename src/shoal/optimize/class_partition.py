@@ -11,12 +11,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from shoal.core.grouping import list_members_by_class, number_by_first_appearance
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
@@ -41,8 +41,7 @@ def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Int
 
 def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
     """Assign classes to the sensitive vertices with code -1, together with others with code -1."""
-    announce_compilation()
-    from shoal.kernels.similar_rows import grow
+    from shoal.core._kernels.similar_rows import grow
 
     order = np.argsort(-np.diff(graph.indptr), kind="stable")
     kind, begun = SIMILARITIES.index(similarity), np.where(code < graph.n, code, -1).max() + 1
@@ -212,6 +211,35 @@ def choose_sweeps(graph: Graph) -> int:
     return min(4000, max(100, USUAL // (graph.n + graph.m)))
 
 
+class PartitionState(NamedTuple):
+    """A partition that can change, and room to count in, in the order in which the kernel takes it."""
+
+    indptr: Any
+    indices: Any
+    sensitive: Any
+    protected: Any  # the ids of the sensitive vertices
+    k: int
+    most: int  # members a class can have
+    clique: int  # from how many members on a class may become a clique; 0 for never
+    code: Any  # the class of each vertex
+    place: Any  # where it stands among the members of its class
+    members: Any  # one line per class
+    size: Any
+    empty: Any  # empty[0] of them: empty[1], empty[2], ...
+    blocks: Any  # edges between classes, twice those inside; no line where there are too many classes
+    here: Any  # edges of one class to each other class, 0 between calls
+    there: Any  # the same for another class
+    shift: Any
+    logs: Any  # the logarithms of 0!, 1!, 2!, ... where worlds are counted; none where edits are
+    weight: float  # how much unlike degrees inside a class count; 0 for nothing
+    root: Any  # the root of twice the degree of each vertex
+    roots: Any  # the sum of them in each class
+    partners: int  # members of another class with whom a vertex tries to change places at a time
+    alike: Any  # vertices with similar rows, a line per vertex
+    shares: Any  # of proposals, see shoal.optimize._kernels.partition
+    random: Any  # the state of the generator
+
+
 @dataclass(eq=False)
 class PartitionProblem(AnnealingProblem[Ints]):
     """Classes of k to 2k-1 vertices with low cost. Each method defines the cost."""
@@ -239,7 +267,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
     @property
     @abstractmethod
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of the kinds of proposals; see :mod:`shoal.kernels.partition_search`."""
+        """Shares of the kinds of proposals; see :mod:`shoal.optimize._kernels.partition`."""
 
     @property
     def logs(self) -> Any:
@@ -266,8 +294,6 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
     def begin(self, start: Ints, attempt: int) -> Any:
         """Return the state of the classes that the compiled loops change."""
-        from shoal.kernels.partition import Partition
-
         graph, n = self.graph, self.graph.n
         capacity, most = n // self.k if self.sensitive.all() else n, 2 * max(self.k, self.clique) - 1
         order, bounds = list_members_by_class(start)
@@ -284,7 +310,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
             np.add.at(blocks, (np.repeat(start, np.diff(graph.indptr)), start[graph.indices]), 1)
         here, there, shift = np.zeros((3, len(size)), dtype=np.int32)
         root = np.sqrt(2.0 * graph.degree)
-        return Partition(
+        return PartitionState(
             graph.indptr.astype(np.int64),
             graph.indices.astype(np.int32),
             self.sensitive,
@@ -313,7 +339,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
     def propose(self, state: Any, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
         """Propose changes of classes."""
-        from shoal.kernels.partition_search import anneal
+        from shoal.optimize._kernels.partition import anneal
 
         anneal(state, proposals, hot, cold, self.soften(done, total))
 
@@ -331,8 +357,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
 def list_most_alike(graph: Graph) -> Ints:
     """List for each vertex the others with the most similar rows."""
-    announce_compilation()
-    from shoal.kernels.similar_rows import most_alike
+    from shoal.core._kernels.similar_rows import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)
     indptr, indices = graph.indptr, graph.indices

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.components import find_components
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
@@ -207,8 +206,7 @@ class Network:
     @cached_property
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
-        announce_compilation()
-        from shoal.kernels.utility import triangles
+        from shoal.utility._kernels.structure import triangles
 
         order, indptr, indices = self.by_degree
         counted = np.zeros(self.n, dtype=np.int64)
@@ -220,8 +218,7 @@ class Network:
     @cached_property
     def squares(self) -> int:
         """Number of 4-cycles."""
-        announce_compilation()
-        from shoal.kernels.utility import squares
+        from shoal.utility._kernels.structure import squares
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
@@ -231,8 +228,7 @@ class Network:
     @cached_property
     def cores(self) -> Ints:
         """The core number of each vertex: the largest c such that it is in a subgraph of minimum degree c."""
-        announce_compilation()
-        from shoal.kernels.utility import cores
+        from shoal.utility._kernels.structure import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])

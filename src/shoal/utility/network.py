@@ -7,7 +7,6 @@ from math import sqrt
 import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Floats, Ints
 from shoal.utility.base import (
     Group,
@@ -266,8 +265,7 @@ def measure_mean_distance(network: Network) -> Value:
 
 def sum_distances(network: Network, sources: Ints) -> Ints:
     """Return for each source the sum of its distances to all reachable vertices."""
-    announce_compilation()
-    from shoal.kernels.utility import distance_sums
+    from shoal.utility._kernels.structure import distance_sums
 
     totals = np.zeros(len(sources), dtype=np.int64)
     for first in range(0, len(sources), AT_ONCE):

@@ -281,7 +281,7 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 @pytest.mark.parametrize("some", [False, True])
 def test_the_gain_of_the_search_equals_the_saved_edits(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.kernels.partition_search import anneal
+    from shoal.optimize._kernels.partition import anneal
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)

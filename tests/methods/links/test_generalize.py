@@ -132,7 +132,7 @@ def test_what_the_compiled_loops_add_up_is_the_objective(g, k, degrees, stored, 
     data = shoal.as_graph(g)
     if data.n < 2 * k:
         return
-    from shoal.kernels.partition_search import anneal
+    from shoal.optimize._kernels.partition import anneal
 
     start = start_classes(data, k)
     asked = problem(data, k, degrees, seed)

@@ -17,8 +17,8 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.kernels import agreement, agreement_walk
 from shoal.methods import HideNeighbors, HideRelations
+from shoal.methods.links._kernels import agreement
 from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
 from shoal.progress import watching
@@ -131,9 +131,9 @@ def test_found_violations_are_real(g, reading, k, l):
 def test_a_change_is_made_exactly_if_the_graph_stays_valid(data, reading, k, l):
     g = data.draw(graphs(least=4, most=7))
     r = rows(g, reading, k, l)
-    while agreement_walk.remove(r, np.arange(len(g))):
+    while agreement.remove(r, np.arange(len(g))):
         pass
-    h = nx.from_edgelist(zip(*agreement_walk.listed(r.bits, r.degree.sum() // 2), strict=True))
+    h = nx.from_edgelist(zip(*agreement.listed(r.bits, r.degree.sum() // 2), strict=True))
     h.add_nodes_from(g)
     if least(h, reading, l) < k:  # no link is left to remove, so no vertex can be hidden
         assert not h.number_of_edges()
@@ -161,9 +161,9 @@ def test_the_walk_counts_its_edits_and_stays_valid(g, reading, seed, keep):
         return
     r = rows(g, reading, k, l, start=start, add_only=keep, seed=seed)
     before = len(pairs_of(start) ^ pairs_of(g))
-    more = agreement_walk.walk(r, 500, 0.6, 0.1)
+    more = agreement.walk(r, 500, 0.6, 0.1)
     h = nx.empty_graph(len(g))
-    h.add_edges_from(zip(*agreement_walk.listed(r.bits, r.degree.sum() // 2), strict=True))
+    h.add_edges_from(zip(*agreement.listed(r.bits, r.degree.sum() // 2), strict=True))
     assert before + more == len(pairs_of(h) ^ pairs_of(g))
     assert least(h, reading, l) >= k
     assert not keep or pairs_of(g) <= pairs_of(h)

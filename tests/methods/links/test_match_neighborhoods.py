@@ -17,8 +17,8 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
-from shoal.kernels.neighborhoods import pair
 from shoal.methods import MatchNeighborhoods
+from shoal.methods.links._kernels.neighborhoods import pair
 from shoal.methods.links.match_neighborhoods import prune_links
 from shoal.methods.links.match_neighborhoods.groups import LinkTaste, NeighborhoodGroup, Outsiders, TooDear
 from shoal.methods.links.match_neighborhoods.orbits import (

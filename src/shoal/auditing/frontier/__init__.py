@@ -265,7 +265,7 @@ def _describe_resuming(done: int, total: int, path: Path | None) -> str:
 
 SCHEMA = 3
 FILE = "points.jsonl"
-MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
+MAKERS = ("shoal", "numpy", "scipy", "igraph")
 """Packages whose versions may change the release that a seed gives."""
 
 

@@ -62,7 +62,7 @@ def try_plan(plan: Plan, question: Question) -> Point:
             raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came during its call
         point = replace(point, refused=_explain_failure(error, question.data), again=not refused)
     said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
-    notes = tuple(hide_names(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
+    notes = tuple(hide_names(text, question.data) for text in dict.fromkeys(said))
     return replace(point, notes=notes, seconds=time.perf_counter() - start)
 
 

@@ -12,18 +12,14 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread
 from typing import Any
 
-import numpy as np
-
 from shoal.auditing.frontier.points import Kind, Plan, Point
 from shoal.auditing.frontier.trial import Question, try_plan
-from shoal.data.graph import Graph
 from shoal.errors import BadParameter, MissingResource, cut, describe_exit, notice
-from shoal.progress import track, watching
+from shoal.progress import watching
 
 TICK = 0.1
 """Seconds between two checks of the time limit."""
@@ -42,33 +38,11 @@ def try_plans(
                 point = try_plan(plan, question)
             yield key, point
         return
-    if limit is not None:
-        compile_first(plans, question)
     crew = Crew(question, limit)
     try:
         yield from crew.make_points(plans, min(jobs, len(plans)))
     finally:
         crew.end()
-
-
-def compile_first(plans: Mapping[str, Plan], question: Question) -> None:
-    """Run every method once on very little data, so that compilation does not count towards the time limit."""
-    n = min(question.data.n, max(12, 3 * max(question.ks)))
-    known = question.data.attributes.take(np.arange(n))
-    ring = Graph.from_pairs(range(n), np.arange(n - 1), np.arange(1, n), attributes=known)
-    small = replace(question, data=ring if question.data.has_links else known)
-    once = {(plan.name, plan.method is None): plan for plan in plans.values()}
-    for at, plan in enumerate(once.values()):
-        track("compiling", at, len(once))
-        with watching(lambda *_: None):
-            try_plan(_shorten_effort(plan), small)
-
-
-def _shorten_effort(plan: Plan) -> Plan:
-    """Return the plan with the least effort, which is enough to run every loop."""
-    if getattr(plan.method, "effort", None) is None:
-        return plan
-    return replace(plan, method=replace(plan.method, effort=1))  # type: ignore[type-var]
 
 
 class Worker:

@@ -73,7 +73,7 @@ def risk(
       below K   vertices with fewer than K candidates
       share     below K, as a share of all vertices
       misled    with --original: vertices that no published vertex fits; not safety
-      time      running time; the first run after an installation also compiles
+      time      running time
       in words  the attacker model in a few words
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,

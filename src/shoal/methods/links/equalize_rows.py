@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
@@ -261,7 +261,7 @@ class EditProblem(PartitionProblem):
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+        """Shares of proposals, see :mod:`shoal.optimize._kernels.partition`."""
         return 0.7, 0.0, 0.0, 0.06
 
     def heat(self, attempt: int) -> float:
@@ -310,8 +310,7 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 
 def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Return, for each sensitive vertex, the summed distances of the k-1 nearest rows to its own row."""
-    announce_compilation()
-    from shoal.kernels.similar_rows import least_distances
+    from shoal.core._kernels.similar_rows import least_distances
 
     who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
     total = np.zeros(len(who), dtype=np.int64)

@@ -241,7 +241,7 @@ class WorldProblem(PartitionProblem):
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+        """Shares of proposals, see :mod:`shoal.optimize._kernels.partition`."""
         return 0.5, 0.5, 0.2, max(STRANGERS, SOME / self.graph.n)
 
     @property

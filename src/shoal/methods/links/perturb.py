@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
@@ -235,8 +235,7 @@ def find_by_links(original: Graph, graph: Graph) -> Bools:
     This models an attacker who knows all original links of a person and the positions of the other vertices in the
     release, and who allows for wrong links.
     """
-    announce_compilation()
-    from shoal.kernels.perturbation import found_again
+    from shoal.methods.links._kernels.perturbation import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

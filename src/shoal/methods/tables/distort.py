@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.grouping import list_members_by_class
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Bools, Floats, Ints
 from shoal.data.column import Column
 from shoal.data.table import MISSING, Table, exact
@@ -158,8 +157,7 @@ class Distort(GivenClasses):
 
 def _measure_moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floats]:
     """Return the mean and the deviation of each class, independent of the order of its members."""
-    announce_compilation()
-    from shoal.kernels.clustering import moments
+    from shoal.methods.tables._kernels.clustering import moments
 
     mean, deviation = np.empty(len(bounds) - 1), np.empty(len(bounds) - 1)
     moments(x, order, bounds, mean, deviation)

@@ -14,7 +14,6 @@ from typing import Literal
 import numpy as np
 
 from shoal.core.grouping import list_members_by_class
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
 from shoal.data.table import MISSING, Table
@@ -148,8 +147,7 @@ class Mixed:
 
 def summarize_classes(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
     """Return one cell per class of `order`, which is cut at `bounds`. `x` has the numbers; None for categories."""
-    announce_compilation()
-    from shoal.kernels import clustering as loops
+    from shoal.methods.tables._kernels import clustering as loops
 
     if x is None or kind == "mode":
         mode = np.empty(len(bounds) - 1, dtype=np.int64)

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.grouping import group_columns, number_by_first_appearance
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, Column
 from shoal.data.dataset import as_dataset, check_k
@@ -313,8 +312,7 @@ class Mondrian(Method):
 
 def _cut_records(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
     """Return the class of each individual, and the ranks in class order, one line per column."""
-    announce_compilation()
-    from shoal.kernels.clustering import median_cuts
+    from shoal.methods.tables._kernels.clustering import median_cuts
 
     rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
     n, d = rows.shape

@@ -13,7 +13,6 @@ import numpy as np
 
 from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
@@ -84,8 +83,7 @@ def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
 
     Isolation must save at least `least` halves of an edit, if every added edge serves two vertices.
     """
-    announce_compilation()
-    from shoal.kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degree_repair as loops
 
     gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
     order = order_by_degree(degree, seed)
@@ -144,8 +142,7 @@ def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: b
 
     With `near`, pairs at a small distance come first.
     """
-    announce_compilation()
-    from shoal.kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degree_repair as loops
 
     left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
     begin = np.cumsum(needed) - needed

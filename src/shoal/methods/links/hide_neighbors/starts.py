@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
@@ -142,8 +141,7 @@ class Starts:
 
     def _remove_links(self) -> Graph:
         """Return the original without the links that leave a vertex with too few candidates."""
-        announce_compilation()
-        from shoal.kernels.agreement_walk import remove
+        from shoal.methods.links._kernels.agreement import remove
 
         rows = self.walk.make_rows(self.original)
         while sum(remove(rows, who) for who in self._split_vertices("removing links")):
@@ -152,8 +150,7 @@ class Starts:
 
     def _add_links(self) -> Graph | None:
         """Return the original with added links that give every vertex enough candidates, if a few links suffice."""
-        announce_compilation()
-        from shoal.kernels.agreement_walk import add
+        from shoal.methods.links._kernels.agreement import add
 
         many = self.original.m
         rows, left, before = self.walk.make_rows(self.original), many if many < FEW else many // 10, -1
@@ -174,7 +171,7 @@ class Starts:
 
     def _try_all_graphs(self) -> Graph | None:
         """Return the best of all valid graphs; with additions only, of those that contain the original."""
-        from shoal.kernels.agreement_walk import fewest_of_all
+        from shoal.methods.links._kernels.agreement import fewest_of_all
 
         rows, n = self.walk.make_rows(self.original), self.original.n
         free = [(u, v) for u in range(n) for v in range(u + 1, n) if v not in self.original.neighbors(u)]

@@ -8,7 +8,7 @@ readings.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -142,7 +142,7 @@ class Walk(AnnealingProblem[Graph]):
 
     def propose(self, state: WalkState, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
         """Propose changes of rows."""
-        from shoal.kernels.agreement_walk import walk
+        from shoal.methods.links._kernels.agreement import walk
 
         state.edits += walk(state.rows, proposals, hot, cold)
         self.done += proposals
@@ -153,7 +153,7 @@ class Walk(AnnealingProblem[Graph]):
 
     def finish(self, state: WalkState, stopped: bool) -> Graph:
         """Undo edits as long as the graph stays valid, and return it."""
-        from shoal.kernels.agreement_walk import restore
+        from shoal.methods.links._kernels.agreement import restore
 
         while restore(state.rows, state.order):
             pass
@@ -178,16 +178,41 @@ class Walk(AnnealingProblem[Graph]):
 
     def make_graph(self, rows: Any) -> Graph:
         """Return the graph that the compiled loops made."""
-        from shoal.kernels.agreement_walk import listed
+        from shoal.methods.links._kernels.agreement import listed
 
         sources, targets = listed(rows.bits, int(rows.degree.sum()) // 2)
         return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
 
 
+class BitRows(NamedTuple):
+    """A graph that can change, what must be left over, and room to work in, as the kernel takes them."""
+
+    bits: Any
+    original: Any
+    indptr: Any  # of the original
+    indices: Any
+    degree: Any
+    k: int
+    l: int
+    reading: int
+    keep: bool  # whether all links of the original stay
+    most: int  # links that no vertex may come to have more of
+    random: Any
+    masks: Any  # the candidates left by the columns so far, one line per column
+    words: Any  # where these have ones
+    many: Any  # how many such words
+    left: Any  # how many candidates
+    at: Any  # the column in turn
+    columns: Any
+    found: Any
+    row: Any
+    old: Any
+    new: Any
+    changed: Any
+
+
 def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     """Return a graph as bit rows, with the original and scratch arrays for the compiled loops."""
-    from shoal.kernels.agreement import BitRows
-
     n, wide, deep = graph.n, (graph.n + 63) // 64, aim.l + 2
     masks, words = np.zeros((deep, wide), dtype=np.uint64), np.zeros((deep, wide), dtype=np.int64)
     masks[0], words[0] = ~np.uint64(0), np.arange(wide)

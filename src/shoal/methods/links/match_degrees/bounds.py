@@ -77,7 +77,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
@@ -107,8 +106,7 @@ def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
 
 def bound_moves(d: Ints, k: int) -> int:
     """Return the bound from the largest moves up and down (see the module's proof)."""
-    announce_compilation()
-    from shoal.kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degree_sequences as loops
 
     most = min(len(d), 6 * k + 40)
     while most > 1 and most * most * (most // k + 2) * min(most, 2 * k) ** 2 > 4 * STEPS:
@@ -122,8 +120,7 @@ def bound_moves(d: Ints, k: int) -> int:
 
 def bound_additions(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound for additions only, from the first places and the edges among them."""
-    announce_compilation()
-    from shoal.kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degree_sequences as loops
 
     most = min(graph.n, 10 * k + 100)
     indptr, near = induce_first_places(graph, most)
@@ -161,8 +158,7 @@ def bound_hubs(graph: Graph, d: Ints, k: int) -> int:
 
 def bound_shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
     """Return the least total cost, in quarters of an edit, for |H| = q, |P| = p and a share of z quarters."""
-    announce_compilation()
-    from shoal.kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degree_sequences as loops
 
     indptr, near = links
     most = len(indptr) - 1

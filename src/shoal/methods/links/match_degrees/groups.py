@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 
 NEVER = 1 << 20
@@ -37,8 +36,7 @@ class Targets:
 
 
 def _load_loops() -> Any:
-    announce_compilation()
-    from shoal.kernels import degree_sequences
+    from shoal.methods.links._kernels import degree_sequences
 
     return degree_sequences
 

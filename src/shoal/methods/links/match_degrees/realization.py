@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from shoal.core.edge_diff import number_edges
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.base import add_names
@@ -40,8 +39,7 @@ LOOKS = 100_000_000
 
 
 def _load_loops() -> Any:
-    announce_compilation()
-    from shoal.kernels import degree_edits
+    from shoal.methods.links._kernels import degree_edits
 
     return degree_edits
 
@@ -160,10 +158,6 @@ class DegreeEdits:
         n = np.int64(self.graph.n)
         keys = np.setxor1d(number_edges(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
         return Graph.from_pairs(names.names, keys // n, keys % n, attributes=names.attributes)
-
-    def of(self, graph: Graph) -> tuple[Ints, ...]:
-        """Return the rows of another graph in the form of the compiled loops, with nothing toggled."""
-        return (graph.indptr, graph.indices, *self._lists)
 
     def list_needy(self, sign: int) -> Ints:
         """Return the vertices that need edits of one sign, largest need first."""
@@ -303,8 +297,7 @@ SAMPLE, PASSES = 16, 12
 
 def construct_graph(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
     """Return edits of the empty graph that make it k-degree anonymous, with degrees at or near the targets."""
-    announce_compilation()
-    from shoal.kernels import degree_edits as loops
+    from shoal.methods.links._kernels import degree_edits as loops
 
     none = np.empty(0, dtype=np.int64)
     edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, make_generator(seed), near=False)
@@ -326,10 +319,10 @@ def _order_targets(original: Graph, targets: Targets, seed: int) -> Ints:
 
 def _swap_links(original: Graph, edits: DegreeEdits) -> None:
     """Swap towards the original until a pass restores no link, for at most PASSES passes."""
-    from shoal.kernels import degree_edits as loops
+    from shoal.methods.links._kernels import degree_edits as loops
 
     a, b, _ = original.edges()
-    known = edits.of(original)
+    known = (original.indptr, original.indices)
     for done in range(PASSES):
         track("swapping towards the original", done, PASSES)
         order = edits.rng.permutation(len(a))

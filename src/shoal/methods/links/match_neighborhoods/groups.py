@@ -14,7 +14,6 @@ from itertools import chain, combinations, islice
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
 
@@ -216,7 +215,6 @@ class NeighborhoodGroup:
     """Members and their common shape. No link is added before :meth:`close`."""
 
     def __init__(self, outsiders: Outsiders, first: int, taste: LinkTaste, *, fixed: bool = False) -> None:
-        announce_compilation()
         self.outsiders, self.shapes, self.taste = outsiders, outsiders.shapes, taste
         self.fixed = fixed  # whether the shape is the first member's neighborhood and may not grow
         around = sorted(self.shapes.near[first])
@@ -293,7 +291,7 @@ class NeighborhoodGroup:
     def _search_pairing(
         self, free: list[int], empty: list[int], kept: dict[int, int], sweeps: int
     ) -> tuple[Ints, float]:
-        from shoal.kernels.neighborhoods import pair
+        from shoal.methods.links._kernels.neighborhoods import pair
 
         ours, theirs, lone_p, lone_q = self._weigh_links()
         if not free or not empty:

@@ -12,7 +12,6 @@ from math import gcd
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
@@ -61,7 +60,6 @@ def find_orbits(
     loads
         The number of links of each vertex to the outside. Rows with equal numbers are preferred.
     """
-    announce_compilation()
     links = np.array([len(row) for row in near], dtype=np.int64)
     found = []
     for turn in range(RESTARTS if len(near) <= TINY else 1):
@@ -82,7 +80,7 @@ def _order_by_company(near: list[set[int]], seed: int) -> list[int]:
 def _search_rows(
     near: list[set[int]], label: list[int], loads: list[int], rows: list[list[int]], links: Ints, seed: int
 ) -> list[list[int]]:
-    from shoal.kernels import neighborhoods as loops
+    from shoal.methods.links._kernels import neighborhoods as loops
 
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     most = int(lengths.max())

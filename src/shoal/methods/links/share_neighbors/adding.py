@@ -14,7 +14,6 @@ from itertools import count
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -70,7 +69,6 @@ def count_sharers(graph: Graph, l: int) -> Ints:
 
 def find_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:
     """Return the fewest links to add that were found. The tries end if the lower bound `least` is reached."""
-    announce_compilation()
     start, rng = count_sharers(graph, sharing.l), make_generator(seed)
     best = Adding(graph, sharing, start.copy(), rng, upwards=False)
     best.run()
@@ -142,7 +140,7 @@ class Adding:
 
     def _add_links(self) -> bool:
         """Add links up to the degree limits. Return whether every vertex shares enough."""
-        from shoal.kernels.sharing import satisfy
+        from shoal.methods.links._kernels.sharing import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -176,7 +174,7 @@ class Adding:
 
     def _drop_spare_links(self) -> None:
         """Remove added links that no vertex needs, the last ones first."""
-        from shoal.kernels.sharing import drop
+        from shoal.methods.links._kernels.sharing import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.column_sets import Cells
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
@@ -257,8 +256,7 @@ class RecodingSearch:
 
     def try_recodings(self, choice: tuple[int, ...], taste: SuppressionTaste) -> RecodingTrial:
         """Recode, then suppress cells in rare combinations."""
-        announce_compilation()
-        from shoal.kernels.columns import classes_at
+        from shoal.core._kernels.columns import classes_at
 
         chosen = self.pick_recodings(choice)
         cards = np.array([int(way.codes.max()) + 1 for way in chosen], dtype=np.int64)

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Floats, Ints
 from shoal.errors import CannotPromise
 
@@ -88,8 +87,7 @@ class CombinationCounts:
     """The count of each combination, updated while cells change."""
 
     def __init__(self, cells: Ints, weight: Ints, plan: SuppressionPlan):
-        announce_compilation()
-        from shoal.kernels import suppression
+        from shoal.methods.tables._kernels import suppression
 
         self.loops, self.cells, self.weight, self.plan = suppression, cells, weight, plan
         self.recount()

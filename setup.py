@@ -1,0 +1,118 @@
+"""Build the kernels: typed Python files in `_kernels` folders, compiled to C by Cython.
+
+Everything else about the package is in pyproject.toml. Set SHOAL_SANITIZE=1 for a build that checks memory, overflow
+and bounds at run time (see `make sanitize`).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+from Cython.Build import cythonize
+from Cython.Compiler import Options
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+SOURCE = Path("src")
+SANITIZE = os.environ.get("SHOAL_SANITIZE", "0") not in ("", "0")
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+SHARED = "shoal.core._kernels._shared"
+"""What every module needs for its arrays is compiled once, into this one."""
+
+DIRECTIVES = {
+    "language_level": 3,
+    "infer_types": True,
+    "boundscheck": SANITIZE,
+    "wraparound": False,
+    "initializedcheck": SANITIZE,
+    "cdivision": True,
+    "cpow": True,
+    "embedsignature": False,
+}
+
+
+def choose_flags() -> list[str]:
+    """Return the flags of the C compiler; the baseline of x86-64 is that of the wheels."""
+    if sys.platform == "win32":
+        return ["/O2"]
+    if SANITIZE:
+        return [
+            "-O1",
+            "-g",
+            "-fno-omit-frame-pointer",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=undefined",
+        ]
+    return ["-O3", "-g0", "-ffp-contract=off", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else [])]
+
+
+def list_kernels() -> list[Extension]:
+    """Return one extension for each kernel file."""
+    flags = choose_flags()
+    links = [flag for flag in flags if "sanitize" in flag]
+    files = sorted(path for path in SOURCE.glob("shoal/**/_kernels/*.py") if path.stem != "__init__")
+    shared = Extension(SHARED, [], extra_compile_args=flags, extra_link_args=links)
+    return [
+        shared,
+        *(
+            Extension(
+                ".".join(path.relative_to(SOURCE).with_suffix("").parts),
+                [str(path)],
+                extra_compile_args=flags,
+                extra_link_args=links,
+            )
+            for path in files
+        ),
+    ]
+
+
+class BuildKernels(build_ext):
+    """Compile in parallel, say how long it took, and say in one sentence what is missing."""
+
+    def finalize_options(self) -> None:
+        """Translate the kernels to C, which names the sources to compile."""
+        self.began = time.perf_counter()
+        if sys.platform != "win32":
+            check_tools()
+        Options.warning_errors = True
+        self.distribution.ext_modules = cythonize(
+            self.distribution.ext_modules,
+            compiler_directives=DIRECTIVES,
+            include_path=[str(SOURCE)],
+            build_dir="build/cython-sanitize" if SANITIZE else "build/cython",
+            nthreads=CORES if CORES > 1 else 0,
+            shared_utility_qualified_name=SHARED,
+        )
+        self.parallel = CORES
+        super().finalize_options()
+
+    def run(self) -> None:
+        """Compile."""
+        super().run()
+        took = time.perf_counter() - self.began
+        sys.stdout.write(f"shoal: {len(self.extensions)} compiled modules built in {took:.0f} s\n")
+
+
+def check_tools() -> None:
+    """Stop with one sentence where a compiler or the headers of Python are missing."""
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(compiler) is None:
+        sys.exit(
+            f"shoal needs a C compiler to be built, and there is no '{compiler}'. "
+            "Install gcc, set CC, or install a wheel of shoal."
+        )
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        sys.exit(
+            "shoal needs the headers of Python to be built, and there is no Python.h. "
+            "Install python3-dev, or install a wheel of shoal."
+        )
+
+
+setup(ext_modules=list_kernels(), cmdclass={"build_ext": BuildKernels})

@@ -1,0 +1,617 @@
+"""Balls and patterns around a vertex: members, edges, degrees inside, isomorphism from the center, embeddings.
+
+A ball of radius r is the subgraph induced by the vertices at distance at most r. `place` maps a vertex id to its
+position in the current ball and holds -1 elsewhere; every function that fills it clears it again.
+
+A hub is in the balls of all its neighbors, so its row must not be read for each of them: in a row much longer than
+the ball, the vertices of the ball are looked up instead. All balls of radius 1 together then cost at most
+m^1.5 steps, up to a constant, as listing triangles does.
+"""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.libc.stdint import int8_t, int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.shoal.core._kernels.rows import find_entry, linked
+from cython.cimports.shoal.core._kernels.sorting import argsort, sort
+from cython.cimports.shoal.core._kernels.words import mix, mix_again
+
+Label = cython.fused_type(int32_t, int64_t)
+
+LOOKUP = cython.declare(cython.int, 16)
+"""Looking up one vertex in a row costs about as much as reading so many entries."""
+CENTER = cython.declare(uint64_t, 0x632BE59BD9B4E019)
+"""Marks the color of the center."""
+
+NO, YES, UNDECIDED = 0, 1, 2
+
+
+@cython.cclass
+class Room:
+    """Arrays that hold one ball at a time, with a cell for each vertex of the graph."""
+
+    place: int32_t[::1]
+    ball: int32_t[::1]
+    inner: int64_t[::1]
+    spare: int64_t[::1]
+    ptr: int64_t[::1]
+    near: int32_t[::1]
+    heavy: int64_t[::1]
+    shades: int64_t[::1]
+    colors: uint64_t[::1]
+    fresh: uint64_t[::1]
+    sorted_colors: uint64_t[::1]
+    spare_colors: uint64_t[::1]
+
+    def __init__(self, n: int) -> None:
+        self.place = np.full(n, -1, dtype=np.int32)
+        self.ball = np.empty(n, dtype=np.int32)
+        self.inner, self.spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        self.near, self.heavy = np.empty(16, dtype=np.int32), np.empty(16, dtype=np.int64)
+
+    def add_colors(self) -> None:
+        """Make room for the colors of a ball."""
+        n = len(self.ball)
+        self.ptr, self.shades = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
+        self.colors, self.fresh = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+        self.sorted_colors, self.spare_colors = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+
+    def add_entries(self, entries: int) -> None:
+        """Make room for the rows of a ball."""
+        self.near, self.heavy = np.empty(2 * entries, dtype=np.int32), np.empty(2 * entries, dtype=np.int64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def gather(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        v: int64_t,
+        radius: int64_t,
+    ) -> cython.Py_ssize_t:
+        """List the ball around v breadth-first in `ball`, number its vertices in `place`, and return their number."""
+        place, ball = self.place, self.ball
+        ball[0] = cython.cast(int32_t, v)
+        place[v] = 0
+        size: cython.Py_ssize_t = 1
+        head: cython.Py_ssize_t = 0
+        for _ in range(radius):
+            level_end = size
+            while head < level_end:
+                w = ball[head]
+                head += 1
+                for e in range(indptr[w], indptr[w + 1]):
+                    x = indices[e]
+                    if place[x] < 0:
+                        place[x] = cython.cast(int32_t, size)
+                        ball[size] = x
+                        size += 1
+            if size == level_end:
+                break
+        return size
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def measure(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        weights: cython.const[int32_t][::1],
+        size: cython.Py_ssize_t,
+    ) -> int64_t:
+        """Write the degree inside the ball of each of its vertices into `inner`; return their sum."""
+        place, ball = self.place, self.ball
+        weighted: cython.bint = weights.shape[0] > 0
+        total: int64_t = 0
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        for i in range(size):
+            w = ball[i]
+            degree: int64_t = 0
+            if indptr[w + 1] - indptr[w] <= LOOKUP * size:
+                for e in range(indptr[w], indptr[w + 1]):
+                    if place[indices[e]] >= 0:
+                        degree += weights[e] if weighted else 1
+            else:
+                for j in range(size):
+                    at = find_entry(indptr, indices, w, ball[j])
+                    if at >= 0:
+                        degree += weights[at] if weighted else 1
+            self.inner[i] = degree
+            total += degree
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def localize(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        weights: cython.const[int32_t][::1],
+        size: cython.Py_ssize_t,
+    ) -> cython.void:
+        """Copy the ball into rows of its own: `ptr`, positions of neighbors `near`, weights `heavy`; rows unsorted."""
+        place, ball, near, heavy = self.place, self.ball, self.near, self.heavy
+        weighted: cython.bint = weights.shape[0] > 0
+        self.ptr[0] = 0
+        filled: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        for i in range(size):
+            w = ball[i]
+            if indptr[w + 1] - indptr[w] <= LOOKUP * size:
+                for e in range(indptr[w], indptr[w + 1]):
+                    x = place[indices[e]]
+                    if x >= 0:
+                        near[filled] = x
+                        heavy[filled] = weights[e] if weighted else 1
+                        filled += 1
+            else:
+                for j in range(size):
+                    at = find_entry(indptr, indices, w, ball[j])
+                    if at >= 0:
+                        near[filled] = cython.cast(int32_t, j)
+                        heavy[filled] = weights[at] if weighted else 1
+                        filled += 1
+            self.ptr[i + 1] = filled
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def color(self, size: cython.Py_ssize_t, mask: uint64_t) -> cython.void:
+        """Refine the hashed colors of a ball, its center marked, until their number stops growing.
+
+        The colors are functions of the ball's isomorphism class alone: equal balls get equal colors.
+        """
+        colors, fresh, ptr, near, heavy = self.colors, self.fresh, self.ptr, self.near, self.heavy
+        i: cython.Py_ssize_t
+        for i in range(size):
+            colors[i] = mix(cython.cast(uint64_t, self.shades[i])) & mask
+        colors[0] = mix(colors[0] ^ CENTER) & mask
+        known = self.count_colors(size)
+        while known < size:
+            for i in range(size):
+                a: uint64_t = 0
+                for e in range(ptr[i], ptr[i + 1]):
+                    a += mix(colors[near[e]] * 3 + mix_again(cython.cast(uint64_t, heavy[e])))
+                fresh[i] = mix(a ^ mix_again(colors[i])) & mask
+            for i in range(size):
+                colors[i] = fresh[i]
+            now = self.count_colors(size)
+            if now <= known:
+                break
+            known = now
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_colors(self, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Count the different colors."""
+        i: cython.Py_ssize_t
+        for i in range(size):
+            self.sorted_colors[i] = self.colors[i]
+        sort(cython.address(self.sorted_colors[0]), cython.address(self.spare_colors[0]), size)
+        found: cython.Py_ssize_t = 1
+        for i in range(1, size):
+            found += self.sorted_colors[i] != self.sorted_colors[i - 1]
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def clear(self, size: cython.Py_ssize_t) -> cython.void:
+        """Forget the numbers of the vertices of the ball."""
+        for i in range(size):
+            self.place[self.ball[i]] = -1
+
+
+def measure(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    rows: cython.const[int64_t][::1],
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    weights: cython.const[int32_t][::1],
+    radius: int64_t,
+    mask: uint64_t,
+    sizes: int64_t[::1],
+    edges: int64_t[::1],
+    low: uint64_t[::1],
+    high: uint64_t[::1],
+):
+    """Count vertices and edges of the balls around `rows[first:last]` and hash the degrees inside."""
+    room: Room = Room(len(indptr) - 1)
+    with cython.nogil:
+        for r in range(first, last):
+            size = room.gather(indptr, indices, rows[r], radius)
+            edges[r] = room.measure(indptr, indices, weights, size) // 2
+            sizes[r] = size
+            a: uint64_t = 0
+            b: uint64_t = 0
+            for i in range(size):
+                a += mix(cython.cast(uint64_t, room.inner[i]))
+                b += mix_again(cython.cast(uint64_t, room.inner[i]) + 1)
+            room.clear(size)
+            low[r] = a & mask
+            high[r] = b & mask
+
+
+def degrees_of(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    weights: cython.const[int32_t][::1],
+    v: int64_t,
+    radius: int64_t,
+):
+    """Return the degrees inside the ball around v, ascending."""
+    room: Room = Room(len(indptr) - 1)
+    size = room.gather(indptr, indices, v, radius)
+    room.measure(indptr, indices, weights, size)
+    return np.sort(np.asarray(room.inner)[:size])
+
+
+def contradicted(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    rows: cython.const[int64_t][::1],
+    members: cython.const[int64_t][::1],
+    bounds: cython.const[int64_t][::1],
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    weights: cython.const[int32_t][::1],
+    radius: int64_t,
+    wrong,
+):
+    """Mark the members of the proposed classes first..last whose degrees inside differ from the first member's."""
+    room: Room = Room(len(indptr) - 1)
+    leader: int64_t[::1] = np.empty(len(indptr) - 1, dtype=np.int64)
+    leader_size: cython.Py_ssize_t = 0
+    marks: uint8_t[::1] = wrong.view(np.uint8)
+    with cython.nogil:
+        for c in range(first, last):
+            if bounds[c + 1] - bounds[c] < 2:
+                continue
+            for i in range(bounds[c], bounds[c + 1]):
+                size = room.gather(indptr, indices, rows[members[i]], radius)
+                room.measure(indptr, indices, weights, size)
+                room.clear(size)
+                sort(cython.address(room.inner[0]), cython.address(room.spare[0]), size)
+                if i == bounds[c]:
+                    leader_size = size
+                    for j in range(size):
+                        leader[j] = room.inner[j]
+                else:
+                    same: cython.bint = size == leader_size
+                    for j in range(min(size, leader_size)):
+                        same = same and room.inner[j] == leader[j]
+                    marks[members[i]] = not same
+
+
+def portray(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    rows: cython.const[int64_t][::1],
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    weights: cython.const[int32_t][::1],
+    labels: cython.const[Label][::1],
+    radius: int64_t,
+    mask: uint64_t,
+    low: uint64_t[::1],
+    high: uint64_t[::1],
+):
+    """Hash the colored balls around `rows[first:last]`: an invariant of their isomorphism class."""
+    room: Room = Room(len(indptr) - 1)
+    room.add_colors()
+    none: cython.const[int32_t][::1] = np.empty(0, dtype=np.int32)
+    labeled: cython.bint = len(labels) > 0
+    with cython.nogil:
+        for r in range(first, last):
+            size = room.gather(indptr, indices, rows[r], radius)
+            entries = room.measure(indptr, indices, none, size)
+            if entries > room.near.shape[0]:
+                with cython.gil:
+                    room.add_entries(entries)
+            room.localize(indptr, indices, weights, size)
+            for i in range(size):
+                room.shades[i] = labels[room.ball[i]] if labeled else 0
+            room.clear(size)
+            room.color(size, mask)
+            a = mix(room.colors[0])
+            b = mix_again(room.colors[0])
+            for i in range(size):
+                a += mix(room.colors[i] ^ CENTER)
+                b += mix_again(room.colors[i] + 1)
+            low[r] = a & mask
+            high[r] = b & mask
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def is_settled(
+    size: cython.Py_ssize_t,
+    ptr: int64_t[::1],
+    near: int32_t[::1],
+    heavy: int64_t[::1],
+    shades: int64_t[::1],
+    colors: uint64_t[::1],
+    order: int64_t[::1],
+) -> cython.bint:
+    """Return whether ties in the coloring are only between twins, so that any order by color gives the same drawing.
+
+    Within a run of equal colors every vertex must have the label and the row of the run's first, the two themselves
+    set aside and their joint edge equal throughout the run.
+    """
+    stamp: int64_t[::1] = np.full(size, -1, dtype=np.int64)
+    weight: int64_t[::1] = np.zeros(size, dtype=np.int64)
+    start: cython.Py_ssize_t = 0
+    while start < size:
+        end = start + 1
+        while end < size and colors[order[end]] == colors[order[start]]:
+            end += 1
+        if end - start > 1:
+            x = order[start]
+            for e in range(ptr[x], ptr[x + 1]):
+                stamp[near[e]] = x
+                weight[near[e]] = heavy[e]
+            link = weight[order[start + 1]] if stamp[order[start + 1]] == x else 0
+            for i in range(start + 1, end):
+                y = order[i]
+                if shades[y] != shades[x]:
+                    return False
+                if (weight[y] if stamp[y] == x else 0) != link:
+                    return False
+                if ptr[y + 1] - ptr[y] != ptr[x + 1] - ptr[x]:
+                    return False
+                for e in range(ptr[y], ptr[y + 1]):
+                    z = near[e]
+                    if z != x and (stamp[z] != x or weight[z] != heavy[e]):
+                        return False
+        start = end
+    return True
+
+
+def draw(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    weights: cython.const[int32_t][::1],
+    labels: cython.const[Label][::1],
+    v: int64_t,
+    radius: int64_t,
+    mask: uint64_t,
+    place: int32_t[::1],
+    ball: int32_t[::1],
+):
+    """Draw the ball around v with its vertices in the order of their colors, the center first.
+
+    Returns the labels in that order, the edges (smaller position, larger position, weight) in order, and whether the
+    drawing is canonical: then two balls are isomorphic if and only if their drawings are equal. Equal drawings
+    always prove an isomorphism.
+    """
+    room: Room = Room.__new__(Room)
+    room.place, room.ball = place, ball
+    size = room.gather(indptr, indices, v, radius)
+    room.inner = np.empty(size, dtype=np.int64)
+    none: cython.const[int32_t][::1] = np.empty(0, dtype=np.int32)
+    entries = room.measure(indptr, indices, none, size)
+    room.add_entries(max(1, entries))
+    room.ptr, room.shades = np.empty(size + 1, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    room.colors, room.fresh = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.uint64)
+    room.sorted_colors, room.spare_colors = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.uint64)
+    room.localize(indptr, indices, weights, size)
+    i: cython.Py_ssize_t
+    if len(labels):
+        for i in range(size):
+            room.shades[i] = labels[ball[i]]
+    room.clear(size)
+    room.color(size, mask)
+    colors, ptr, near, heavy = room.colors, room.ptr, room.near, room.heavy
+    order: int64_t[::1] = np.zeros(size, dtype=np.int64)
+    spare: int64_t[::1] = np.empty(max(size, entries), dtype=np.int64)
+    if size > 1:
+        argsort(cython.address(colors[1]), cython.address(order[1]), cython.address(spare[0]), size - 1)
+    unique: cython.bint = True
+    for i in range(1, size):
+        order[i] += 1
+        unique = unique and colors[i] != colors[0]
+    canonical: cython.bint = unique and is_settled(size, ptr, near, heavy, room.shades, colors, order)
+    position: int64_t[::1] = np.empty(size, dtype=np.int64)
+    for i in range(size):
+        position[order[i]] = i
+    keys: int64_t[::1] = np.empty(max(1, entries // 2), dtype=np.int64)
+    at: int64_t[::1] = np.empty(max(1, entries // 2), dtype=np.int64)
+    sorting: int64_t[::1] = np.empty(max(1, entries // 2), dtype=np.int64)
+    filled: cython.Py_ssize_t = 0
+    for i in range(size):
+        for e in range(ptr[i], ptr[i + 1]):
+            if position[i] < position[near[e]]:
+                keys[filled] = position[i] * size + position[near[e]]
+                at[filled] = heavy[e]
+                filled += 1
+    if filled:
+        argsort(cython.address(keys[0]), cython.address(sorting[0]), cython.address(spare[0]), filled)
+    edges: int64_t[:, ::1] = np.empty((filled, 3), dtype=np.int64)
+    for i in range(filled):
+        edges[i, 0] = keys[sorting[i]] // size
+        edges[i, 1] = keys[sorting[i]] % size
+        edges[i, 2] = at[sorting[i]]
+    return np.asarray(room.shades)[np.asarray(order)], np.asarray(edges), bool(canonical)
+
+
+# Does a small rooted pattern fit at a vertex? Injective, not necessarily induced, exact degrees where they are known.
+#
+# A pattern has vertices 0, 1, ... with the root first; vertex i > 0 hangs on the earlier vertex `parent[i]`, is linked
+# to the earlier vertices in the bit set `links[i]`, and has `exact[i]` neighbors in all (-1: at least `least[i]`).
+
+
+@cython.cclass
+class Pattern:
+    """A rooted pattern and the placement that is tried."""
+
+    parent: int64_t[::1]
+    links: int64_t[::1]
+    exact: int64_t[::1]
+    least: int64_t[::1]
+    image: int64_t[::1]
+    cursor: int64_t[::1]
+
+    def __init__(self, parent, links, exact, least) -> None:
+        self.parent, self.links, self.exact, self.least = parent, links, exact, least
+        self.image, self.cursor = np.empty(len(parent), dtype=np.int64), np.empty(len(parent), dtype=np.int64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def admits(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        i: cython.Py_ssize_t,
+        x: int64_t,
+    ) -> cython.bint:
+        """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
+        degree = indptr[x + 1] - indptr[x]
+        if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
+            return False
+        for j in range(i):
+            if self.image[j] == x:
+                return False
+            if (self.links[i] >> j) & 1 and not linked(indptr, indices, self.image[j], x):
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fits(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        u: int64_t,
+        limit: int64_t,
+    ) -> cython.int:
+        """Search, depth first, a placement of the pattern with its root on u; give up after `limit` steps."""
+        image, cursor = self.image, self.cursor
+        size = self.parent.shape[0]
+        if not self.admits(indptr, indices, 0, u):
+            return 0
+        image[0] = u
+        if size == 1:
+            return 1
+        i: cython.Py_ssize_t = 1
+        cursor[1] = indptr[u]
+        for _ in range(limit):
+            base = image[self.parent[i]]
+            if cursor[i] == indptr[base + 1]:
+                i -= 1
+                if i == 0:
+                    return 0
+                cursor[i] += 1
+                continue
+            x = indices[cursor[i]]
+            if not self.admits(indptr, indices, i, x):
+                cursor[i] += 1
+                continue
+            image[i] = x
+            i += 1
+            if i == size:
+                return 1
+            cursor[i] = indptr[image[self.parent[i]]]
+        return 2
+
+
+def fits_at(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    parent: int64_t[::1],
+    links: int64_t[::1],
+    exact: int64_t[::1],
+    least: int64_t[::1],
+    limit: int64_t,
+    verdicts: int8_t[::1],
+):
+    """Write for each vertex first..last whether the pattern fits there: NO, YES or UNDECIDED."""
+    pattern: Pattern = Pattern(parent, links, exact, least)
+    with cython.nogil:
+        for u in range(first, last):
+            verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+
+
+# Searches from a vertex.
+
+
+def distances(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    source: int64_t,
+    reach: int64_t,
+    found: int32_t[::1],
+):
+    """Write into `found`, which holds -1 everywhere, the distance from `source` of all vertices within `reach`."""
+    queue: int32_t[::1] = np.empty(len(found), dtype=np.int32)
+    head: cython.Py_ssize_t = 0
+    tail: cython.Py_ssize_t = 1
+    with cython.nogil:
+        queue[0] = cython.cast(int32_t, source)
+        found[source] = 0
+        while head < tail:
+            v = queue[head]
+            head += 1
+            if found[v] == reach:
+                break
+            for e in range(indptr[v], indptr[v + 1]):
+                w = indices[e]
+                if found[w] < 0:
+                    found[w] = found[v] + 1
+                    queue[tail] = w
+                    tail += 1
+
+
+def count_sharing(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    members: cython.const[int64_t][::1],
+    bounds: cython.const[int64_t][::1],
+    row_ptr: cython.const[int64_t][::1],
+    rows: cython.const[Label][::1],
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    own: cython.const[int64_t][::1],
+    least: int64_t,
+    seen: int32_t[::1],
+    sizes: int64_t[::1],
+):
+    """Count for the members of the classes first..last the vertices with at least `least` neighbors in their row.
+
+    Class c holds the vertices in `members[bounds[c]:bounds[c + 1]]`, which have equal rows; v's row is
+    `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted. `seen` is
+    zero, one cell per vertex.
+    """
+    touched: int32_t[::1] = np.empty(len(seen), dtype=np.int32)
+    far: cython.Py_ssize_t
+    with cython.nogil:
+        for c in range(first, last):
+            v = members[bounds[c]]
+            far = 0
+            for i in range(row_ptr[v], row_ptr[v + 1]):
+                w = rows[i]
+                for e in range(indptr[w], indptr[w + 1]):
+                    u = indices[e]
+                    if seen[u] == 0:
+                        touched[far] = u
+                        far += 1
+                    seen[u] += 1
+            total: int64_t = 0
+            for j in range(far):
+                total += seen[touched[j]] >= least
+            for i in range(bounds[c], bounds[c + 1]):
+                x = own[members[i]]
+                sizes[members[i]] = total - 1 if x >= 0 and seen[x] >= least else total
+            for j in range(far):
+                seen[touched[j]] = 0

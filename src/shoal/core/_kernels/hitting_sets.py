@@ -1,0 +1,488 @@
+"""Smallest partial hitting sets: the fewest items that meet all rows but some of weight at most `slack`.
+
+Rows are bit sets over items, W words of 64 bits each. What survives a set of items are the rows that it does not meet.
+Rows and items are reduced first, a greedy choice bounds the answer from above and disjoint rows from below; in between
+a depth-first search branches on the row with the fewest items: one of them is taken, or the row survives.
+
+A caller reserves room for rows, writes `masks` and `weight`, and asks for `fewest_items`. The room is used again for
+the next rows. The header hitting_sets.pxd lists the attributes.
+
+q is a number of items, t the slack, R the number of rows.
+"""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.shoal.core._kernels.sorting import sort
+from cython.cimports.shoal.core._kernels.words import count_ones, lowest
+
+BIT = cython.declare(uint64_t, 1)
+FEW = cython.declare(cython.int, 16)
+"""So many largest numbers are found by insertion; more are found by sorting."""
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_inside(
+    a: cython.pointer(cython.const[uint64_t]), b: cython.pointer(cython.const[uint64_t]), width: cython.Py_ssize_t
+) -> cython.bint:
+    """Return whether row a is a subset of row b."""
+    for j in range(width):
+        if a[j] & ~b[j]:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def meets(mask: cython.pointer(cython.const[uint64_t]), item: int64_t) -> cython.bint:
+    """Return whether a row holds the item."""
+    return (mask[item >> 6] >> cython.cast(uint64_t, item & 63)) & 1 != 0
+
+
+@cython.cclass
+class Search:
+    """Rows at hand, what was found, and room for the search."""
+
+    def __init__(self, chosen) -> None:
+        self.chosen = chosen
+        self.count = self.width = self.size = self.kept = 0
+        self.spent = 0
+        self.attempt = np.empty(len(chosen), dtype=np.int64)
+        self.masks = np.empty(1, dtype=np.uint64)
+        self.weight = np.empty(1, dtype=np.int64)
+        self.hits = np.empty(1, dtype=np.int64)
+        self.alive = np.empty(0, dtype=np.int32)
+        self.branch = np.empty(0, dtype=np.int32)
+        self.allowed = np.empty(0, dtype=np.uint64)
+        self.slack = np.empty(0, dtype=np.int64)
+
+    def reserve(self, count, width):
+        """Make room for rows; `masks` and `weight` hold nothing yet."""
+        self.count, self.width = count, width
+        if count * width > self.masks.shape[0]:
+            with cython.gil:
+                self.masks = np.empty(2 * count * width, dtype=np.uint64)
+        if count > self.weight.shape[0] or self.weight.shape[0] == 1:
+            with cython.gil:
+                cells = 2 * count + 1
+                self.weight, self.weights = np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64)
+                self.spare = np.empty(cells, dtype=np.int64)
+                self.keep, self.order = np.empty(cells, dtype=np.int32), np.empty(cells, dtype=np.int32)
+                self.sizes = np.empty(cells, dtype=np.int32)
+        if 64 * width > self.hits.shape[0]:
+            with cython.gil:
+                self.hits, self.top = np.empty(128 * width, dtype=np.int64), np.empty(256 * width, dtype=np.int64)
+                self.union, self.used = np.empty(2 * width, dtype=np.uint64), np.empty(2 * width, dtype=np.uint64)
+                self.bucket = np.empty(128 * width + 2, dtype=np.int32)
+        return 0
+
+    def sort_by_size(self, count):
+        """Write the positions 0..count-1 into `order`, those with the smallest of `sizes` first."""
+        order, sizes, bucket = (
+            cython.address(self.order[0]),
+            cython.address(self.sizes[0]),
+            cython.address(self.bucket[0]),
+        )
+        cells = 64 * self.width + 2
+        memset(bucket, 0, cells * cython.sizeof(int32_t))
+        for a in range(count):
+            bucket[sizes[a] + 1] += 1
+        for c in range(1, cells):
+            bucket[c] += bucket[c - 1]
+        for a in range(count):
+            order[bucket[sizes[a]]] = cython.cast(int32_t, a)
+            bucket[sizes[a]] += 1
+
+    def reduce_rows(self, t):
+        """List in `keep` the rows that matter; equal rows are merged into one and their weights added.
+
+        If row r survives, so does every row inside it. So r may be left out where rows of weight above t are inside
+        it: if at most t of the kept rows survive, r does not.
+        """
+        masks, weight, keep = (
+            cython.address(self.masks[0]),
+            cython.address(self.weight[0]),
+            cython.address(self.keep[0]),
+        )
+        sizes, width = cython.address(self.sizes[0]), self.width
+        for r in range(self.count):
+            size: int64_t = 0
+            for j in range(width):
+                size += count_ones(masks[r * width + j])
+            sizes[r] = cython.cast(int32_t, size)
+        self.sort_by_size(self.count)
+        kept: cython.Py_ssize_t = 0
+        for i in range(self.count):
+            r = self.order[i]
+            row = masks + r * width
+            heavier: int64_t = 0
+            equal: cython.Py_ssize_t = -1
+            for a in range(kept):
+                if is_inside(masks + keep[a] * width, row, width):
+                    if sizes[keep[a]] == sizes[r]:
+                        equal = keep[a]
+                        break
+                    heavier += weight[keep[a]]
+                    if heavier > t:
+                        break
+            if equal >= 0:
+                weight[equal] += weight[r]
+            elif heavier <= t:
+                keep[kept] = cython.cast(int32_t, r)
+                kept += 1
+        self.kept = kept
+
+    def packing_bound(self, rows, count, allowed, t, enough):
+        """Return how many items are needed at least: one for each of some disjoint rows, but for those that may stay.
+
+        `sizes` holds the number of allowed items of each of `rows`. The count may end above `enough`.
+        """
+        masks, width, used = cython.address(self.masks[0]), self.width, cython.address(self.used[0])
+        weights = cython.address(self.weights[0])
+        self.sort_by_size(count)
+        for j in range(width):
+            used[j] = 0
+        found: int64_t = 0
+        for a in range(count):
+            r = rows[self.order[a]]
+            row = masks + r * width
+            free: cython.bint = True
+            for j in range(width):
+                if row[j] & allowed[j] & used[j]:
+                    free = False
+                    break
+            if free:
+                for j in range(width):
+                    used[j] |= row[j] & allowed[j]
+                weights[found] = self.weight[r]
+                found += 1
+                if found - t > enough:  # each row that stays weighs 1 or more
+                    return found - t
+        if t == 0:
+            return found
+        if found:
+            sort(weights, cython.address(self.spare[0]), found)
+        stay: int64_t = 0
+        while stay < found and weights[stay] <= t:
+            t -= weights[stay]
+            stay += 1
+        return found - stay
+
+    def add_hits(self, mask, allowed, weight):
+        """Add the weight to the hits of each allowed item of a row."""
+        hits = cython.address(self.hits[0])
+        for j in range(self.width):
+            x = mask[j] & allowed[j]
+            while x:
+                hits[j * 64 + count_ones(lowest(x) - 1)] += weight
+                x &= x - 1
+
+    def greedy(self, t):
+        """Take the item that meets the most until at most t survives; return how many were taken.
+
+        Returns -1 if no items are enough.
+        """
+        masks, weight, width = cython.address(self.masks[0]), cython.address(self.weight[0]), self.width
+        hits, alive, union = cython.address(self.hits[0]), cython.address(self.order[0]), cython.address(self.union[0])
+        memset(hits, 0, 64 * width * cython.sizeof(int64_t))
+        left, total = self.kept, cython.cast(int64_t, 0)
+        for a in range(left):
+            alive[a] = self.keep[a]
+            total += weight[alive[a]]
+            self.add_hits(masks + alive[a] * width, union, weight[alive[a]])
+        taken: int64_t = 0
+        while total > t:
+            best: int64_t = 0
+            for i in range(64 * width):
+                if hits[i] > hits[best]:
+                    best = i
+            if hits[best] == 0:
+                return -1
+            self.chosen[taken] = best
+            taken += 1
+            still: cython.Py_ssize_t = 0
+            for a in range(left):
+                r = alive[a]
+                if meets(masks + r * width, best):
+                    total -= weight[r]
+                    self.add_hits(masks + r * width, union, -weight[r])
+                else:
+                    alive[still] = r
+                    still += 1
+            left = still
+        return taken
+
+    def deepen(self, depth):
+        """Make room for a search of some depth."""
+        if depth > self.slack.shape[0]:
+            with cython.gil:
+                cells = 2 * depth
+                self.slack, self.budget = np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64)
+                self.branches, self.at = np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64)
+                self.item, self.alive_count = np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64)
+        if depth * self.kept > self.alive.shape[0]:
+            with cython.gil:
+                self.alive = np.empty(depth * self.kept, dtype=np.int32)
+        if depth * self.width > self.allowed.shape[0]:
+            with cython.gil:
+                self.allowed = np.empty(depth * self.width, dtype=np.uint64)
+                self.idle = np.empty(depth * self.width, dtype=np.uint64)
+        if depth * (64 * self.width + 1) > self.branch.shape[0]:
+            with cython.gil:
+                self.branch = np.empty(depth * (64 * self.width + 1), dtype=np.int32)
+        return 0
+
+    def settle(self, h):
+        """Write off rows without an allowed item; return the weight still alive, with the smallest row at `at[h]`."""
+        masks, weight, width = cython.address(self.masks[0]), cython.address(self.weight[0]), self.width
+        alive, sizes = cython.address(self.alive[h * self.kept]), cython.address(self.sizes[0])
+        allowed = cython.address(self.allowed[h * width])
+        left: cython.Py_ssize_t = 0
+        smallest: cython.Py_ssize_t = -1
+        total: int64_t = 0
+        for a in range(self.alive_count[h]):
+            r = alive[a]
+            c: int64_t = 0
+            for j in range(width):
+                c += count_ones(masks[r * width + j] & allowed[j])
+            if c == 0:
+                self.slack[h] -= weight[r]
+                continue
+            alive[left] = r
+            sizes[left] = cython.cast(int32_t, c)
+            total += weight[r]
+            if smallest < 0 or c < sizes[smallest]:
+                smallest = left
+            left += 1
+        self.alive_count[h] = left
+        self.at[h] = smallest
+        return total
+
+    def count_hits(self, h):
+        """Write for each allowed item the weight of the rows alive that it meets.
+
+        A row that holds most of the items is counted for all of them and taken back for the others.
+        """
+        masks, weight, width = cython.address(self.masks[0]), cython.address(self.weight[0]), self.width
+        alive, sizes = cython.address(self.alive[h * self.kept]), cython.address(self.sizes[0])
+        allowed, hits = cython.address(self.allowed[h * width]), cython.address(self.hits[0])
+        memset(hits, 0, 64 * width * cython.sizeof(int64_t))
+        items: int64_t = 0
+        for j in range(width):
+            items += count_ones(allowed[j])
+        base: int64_t = 0
+        for a in range(self.alive_count[h]):
+            row, w = masks + alive[a] * width, weight[alive[a]]
+            if 2 * sizes[a] <= items:
+                self.add_hits(row, allowed, w)
+                continue
+            base += w
+            for j in range(width):
+                x = allowed[j] & ~row[j]
+                while x:
+                    hits[j * 64 + count_ones(lowest(x) - 1)] -= w
+                    x &= x - 1
+        if base:
+            self.add_hits(allowed, allowed, base)
+
+    def hopeless(self, h, total):
+        """Return whether the items that are left to take cannot meet enough."""
+        hits, top, items = cython.address(self.hits[0]), cython.address(self.top[0]), 64 * self.width
+        q, need = self.budget[h], total - self.slack[h]
+        reach: int64_t = 0
+        some: cython.Py_ssize_t = 0
+        if q <= FEW:
+            for i in range(items):
+                if hits[i] == 0 or (some == q and hits[i] <= top[some - 1]):
+                    continue
+                j = some if some < q else some - 1
+                while j > 0 and top[j - 1] < hits[i]:
+                    top[j] = top[j - 1]
+                    j -= 1
+                top[j] = hits[i]
+                if some < q:
+                    some += 1
+            for i in range(some):
+                reach += top[i]
+        else:
+            for i in range(items):
+                if hits[i]:
+                    top[some] = hits[i]
+                    some += 1
+            sort(top, top + items, some)
+            for i in range(min(q, some)):
+                reach += top[some - 1 - i]
+        if reach < need:
+            return True
+        rows, allowed = cython.address(self.alive[h * self.kept]), cython.address(self.allowed[h * self.width])
+        return self.packing_bound(rows, self.alive_count[h], allowed, self.slack[h], q) > q
+
+    def list_branches(self, h):
+        """List the items of the smallest row, the most useful first; -1 at the end stands for letting the row survive.
+
+        That branch comes last, when nothing was found with one of its items. So if the row is a single item that meets
+        no other row, then other such rows that weigh no more must survive too: with one of their items in its place
+        there would have been a solution before. `idle` takes these items.
+        """
+        width, hits = self.width, cython.address(self.hits[0])
+        branch = cython.address(self.branch[h * (64 * width + 1)])
+        r = self.alive[h * self.kept + self.at[h]]
+        found: cython.Py_ssize_t = 0
+        for j in range(width):
+            x = self.masks[r * width + j] & self.allowed[h * width + j]
+            while x:
+                item = cython.cast(int32_t, j * 64 + count_ones(lowest(x) - 1))
+                at = found
+                while at > 0 and hits[branch[at - 1]] < hits[item]:
+                    branch[at] = branch[at - 1]
+                    at -= 1
+                branch[at] = item
+                found += 1
+                x &= x - 1
+        weight = self.weight[r]
+        memset(cython.address(self.idle[h * width]), 0, width * cython.sizeof(uint64_t))
+        if found == 1 and weight <= self.slack[h] and hits[branch[0]] == weight:
+            weight = self.list_idle(h, weight)
+        if weight <= self.slack[h]:
+            branch[found] = -1
+            found += 1
+        self.branches[h] = found
+        self.at[h] = 0
+
+    def list_idle(self, h, most):
+        """List in `idle` the items that meet one row alive, weighing at most so much and without other items.
+
+        Returns what these rows weigh together. `sizes` holds the number of allowed items of each row alive.
+        """
+        width, allowed = self.width, cython.address(self.allowed[h * self.width])
+        idle = cython.address(self.idle[h * width])
+        total: int64_t = 0
+        for a in range(self.alive_count[h]):
+            r = self.alive[h * self.kept + a]
+            if self.sizes[a] > 1 or self.weight[r] > most:
+                continue
+            row = cython.address(self.masks[r * width])
+            for j in range(width):
+                x = row[j] & allowed[j]
+                if x and self.hits[j * 64 + count_ones(x - 1)] == self.weight[r]:
+                    idle[j] |= x
+                    total += self.weight[r]
+        return total
+
+    def descend(self, h):
+        """Fill depth h + 1 with the next branch of h: what earlier branches took is not allowed any more."""
+        masks, width, kept = cython.address(self.masks[0]), self.width, self.kept
+        branch, allowed = cython.address(self.branch[h * (64 * width + 1)]), cython.address(self.allowed[h * width])
+        alive = cython.address(self.alive[h * kept])
+        i = self.at[h]
+        self.at[h] = i + 1
+        if i > 0:
+            before = branch[i - 1]
+            allowed[before >> 6] &= ~(BIT << cython.cast(uint64_t, before & 63))
+        item = branch[i]
+        memcpy(allowed + width, allowed, width * cython.sizeof(uint64_t))
+        self.slack[h + 1] = self.slack[h]
+        self.budget[h + 1] = self.budget[h]
+        self.item[h + 1] = item
+        left: cython.Py_ssize_t = 0
+        if item < 0:
+            left = self.alive_count[h]
+            memcpy(alive + kept, alive, left * cython.sizeof(int32_t))
+            for j in range(width):
+                allowed[width + j] &= ~self.idle[h * width + j]
+        else:
+            for a in range(self.alive_count[h]):
+                if not meets(masks + alive[a] * width, item):
+                    alive[kept + left] = alive[a]
+                    left += 1
+            self.budget[h + 1] -= 1
+            allowed[width + (item >> 6)] &= ~(BIT << cython.cast(uint64_t, item & 63))
+        self.alive_count[h + 1] = left
+
+    def search(self, t, q, limit):
+        """Look for at most q items that leave at most t of the kept rows: YES, NO or GAVE_UP.
+
+        The items are in `attempt`, their number in `size`. `spent` counts the nodes of all searches for one vertex;
+        above `limit` the search gives up.
+        """
+        self.deepen(q + min(t, cython.cast(int64_t, self.kept)) + 3)
+        h: cython.Py_ssize_t = 0
+        if self.kept:
+            memcpy(cython.address(self.alive[0]), cython.address(self.keep[0]), self.kept * cython.sizeof(int32_t))
+        memcpy(cython.address(self.allowed[0]), cython.address(self.union[0]), self.width * cython.sizeof(uint64_t))
+        self.alive_count[0], self.slack[0], self.budget[0], self.item[0] = self.kept, t, q, -1
+        entering: cython.bint = True
+        while h >= 0:
+            if entering:
+                self.spent += 1
+                if self.spent > limit:
+                    return GAVE_UP
+                total = self.settle(h)
+                if total <= self.slack[h] and self.slack[h] >= 0:
+                    self.size = 0
+                    for g in range(1, h + 1):
+                        if self.item[g] >= 0:
+                            self.attempt[self.size] = self.item[g]
+                            self.size += 1
+                    return YES
+                dead: cython.bint = self.slack[h] < 0 or self.budget[h] == 0
+                if not dead:
+                    self.count_hits(h)
+                    dead = self.hopeless(h, total)
+                if dead:
+                    h -= 1
+                    entering = False
+                    continue
+                self.list_branches(h)
+            if self.at[h] == self.branches[h]:
+                h -= 1
+                entering = False
+                continue
+            self.descend(h)
+            h += 1
+            entering = True
+        return NO
+
+    def fewest_items(self, t, least, most, limit):
+        """Find the smallest number of items that leave at most t, into `size`, and the items, into `chosen`.
+
+        Returns whether that is proved. At least `least` items are known to be needed. More than `most` are not looked
+        for: size most + 1 and YES say that more are needed. Size q and GAVE_UP say that q items or more are needed;
+        size -1 and YES that no set will do. The rows are used up.
+        """
+        width, union = self.width, cython.address(self.union[0])
+        memset(union, 0, width * cython.sizeof(uint64_t))
+        self.reduce_rows(t)
+        for a in range(self.kept):
+            r = self.keep[a]
+            size: int64_t = 0
+            for j in range(width):
+                x = self.masks[r * width + j]
+                size += count_ones(x)
+                union[j] |= x
+            self.sizes[a] = cython.cast(int32_t, size)
+        enough = self.greedy(t)
+        if enough < 0:
+            self.size = -1
+            return YES
+        q = max(least, self.packing_bound(cython.address(self.keep[0]), self.kept, union, t, enough))
+        while q < enough and q <= most:
+            answer = self.search(t, q, limit)
+            if answer == YES:
+                for i in range(self.size):
+                    self.chosen[i] = self.attempt[i]
+                return YES
+            if answer == GAVE_UP:
+                self.size = q
+                return GAVE_UP
+            q += 1
+        self.size = min(enough, q)
+        return YES

@@ -1,0 +1,1 @@
+"""Compiled loops; see CONTRIBUTING.md."""
