@@ -216,7 +216,7 @@ def test_the_misled_are_counted_apart_and_never_as_safe():
     rates = shoal.attack(path, bare, "neighbors:1")["release"].rates
     assert (rates["misled"].rate, rates["found"].rate, rates["below k"].rate) == (1, 0, 0)
     told = repr(shoal.attack(path, bare, "neighbors:1"))
-    assert "this is not safety" in told
+    assert "these targets are not safe" in told
 
 
 def test_somebody_else_may_be_singled_out():

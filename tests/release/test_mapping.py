@@ -12,7 +12,7 @@ from shoal.errors import Notice
 from shoal.release import save
 from shoal.release.mapping import digest_original, read_origin, salt_digest
 
-SAME, HERE = "earlier release of the same original", "a release is already here"
+SAME, HERE = "earlier release of the same original", "already holds a release"
 FRIENDS = nx.relabel_nodes(nx.krackhardt_kite_graph(), "v{}".format)
 PEOPLE = {"age": [20, 21, 30, 31, 40, 41], "zip": list("aabbcc")}
 

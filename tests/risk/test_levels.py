@@ -233,7 +233,7 @@ def test_a_search_cut_short_never_overstates(reading, monkeypatch):
 def test_text_frame_and_capped():
     found = shoal.levels(shoal.examples.karate(), k=2)
     assert tells(repr(found), "17 of 34 vertices keep", "For 1 vertex, 1 known neighbor can", "for 15, it takes 2")
-    assert "assumed to know no non-neighbors" in repr(found)
+    assert "assumed never to know that two people are not linked" in repr(found)
     assert "&quot;" not in found._repr_html_()
     assert list(found.to_frame().columns) == ["name", "l", "exact"]
     assert (found.capped <= 1).all()

@@ -301,7 +301,8 @@ MEANS = {
     "release": "The attack on the release.",
     "only renamed": "The same attack on the original with only the names changed: its success without protection.",
     "random edits": "The same attack on the original after as many random removals and additions of links as in the "
-    "release: its success against random damage. Only a lower rate on the release shows an effect of its method.",
+    "release: its success against random damage. The method protects better than random damage only if the rate is "
+    "lower on the release than here.",
     "guessing": "Random guesses without any data.",
 }
 """For each graph: what it is, and what a comparison with it shows."""

@@ -46,10 +46,11 @@ TARGETS, EDITS = 0, 1
 """Streams of the seed, besides that of the facts."""
 ALL = "Every person in the release is a target once"
 NOTHING_DRAWN = "nothing is drawn, so rates have no interval. (Random edits are one draw.)"
-SOME = "Targets and their known facts were drawn at random. The intervals cover this chance."
+SOME = "Targets and their known facts were drawn at random. The intervals show the uncertainty of this draw."
+DRAWN_FACTS = "The known facts are drawn at random. The intervals show the uncertainty of this draw."
 ONE_DRAW = (
     "The facts known about a target are drawn once from all that may be known. "
-    "`shoal risk` counts the facts that leave the fewest candidates instead."
+    "`shoal risk` does not draw: for each person it uses the facts that leave the fewest candidates."
 )
 EVENLY = "The attacker has no further information: each candidate is equally likely to be guessed."
 
@@ -101,7 +102,8 @@ class Informed(Attack):
         return Outcome(
             self.knows,
             f"knows:{self.knows.spec}",
-            f"Knows, from the original, {self.knows.phrase} ({self.knows.spec}). Guesses a released vertex that fits.",
+            f"Knows {self.knows.phrase_in('original')} ({self.knows.spec}). "
+            "Searches the release for vertices that fit, and guesses one of them.",
             FOUND,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),
             seed,
@@ -161,7 +163,7 @@ class Informed(Attack):
         complete, chosen = len(targets) == _count_released(pair), self._chooses
         told = {
             SOME: not complete,
-            f"{ALL}. The known facts are drawn at random, and the intervals cover this chance.": complete and chosen,
+            f"{ALL}. {DRAWN_FACTS}": complete and chosen,
             f"{ALL}, with only one set of facts each: {NOTHING_DRAWN}": complete and not chosen,
             f"The release lacks {format_count(absent, 'person', 'people')} of the original, no targets here.": absent,
             describe_recoded(columns): columns,
@@ -201,7 +203,8 @@ def describe_rates(k: int) -> dict[str, str]:
         if k > 1
         else "With k = 1 no target counts.",
         EXCLUDED: "Some vertices fit, but the target is not among them. This includes 'identified wrongly'.",
-        MISLED: "No vertex fits. The attacker learns that the release differs from known facts; this is not safety.",
+        MISLED: "No vertex fits. The attacker notices that the release differs from the known facts, and can try again "
+        "with fewer facts. So these targets are not safe.",
     }
 
 

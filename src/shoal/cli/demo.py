@@ -58,12 +58,16 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     kept = []
     for arguments in list_commands():
-        words = shlex.join(["shoal", *arguments])
+        command = f"$ {shlex.join(['shoal', *arguments])}"
+        click.echo(command)  # first, so that the notes on stderr follow it
+        sys.stdout.flush()
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             code = run_command(arguments)
-        kept.append(f"$ {words}\n{printed.getvalue()}[exit {code}]\n")
-        click.echo(kept[-1])
+        answer = f"{printed.getvalue()}[exit {code}]\n"
+        click.echo(answer)
+        sys.stdout.flush()
+        kept.append(f"{command}\n{answer}")
         if code == 2:
             return 2
     page = FOLDER / "demo.txt"

@@ -207,7 +207,8 @@ def _spell_column(name: str, column: Column, path: Path, *, is_names: bool) -> S
     guarded = empty or (not is_names and not _reads_back(texts, column.values))
     if guarded and not all(isinstance(value, str) for value in column.values):
         notice(
-            f"{path}: the column {name!r} holds values that a text file cannot distinguish from text. They become text."
+            f"{path}: the column {name!r} holds values (for example ranges, dates, or numbers among texts) that are "
+            "written as text. They are read back as text."
         )
     bare = column.has_numerals and not guarded and not is_names  # quotes would make " 5" a text
     cells = texts if bare else quote_cells(texts, NEEDS_QUOTES, everywhere=guarded and not is_names)

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from shoal.data.arrays import Bools
 from shoal.data.dataset import Dataset
@@ -76,6 +76,18 @@ class Adversary(ABC):
         """What is known "of a person", where the phrase ends so; otherwise nothing."""
         known = self.phrase.removesuffix(" of a person")
         return () if known == self.phrase else (known,)
+
+    def phrase_in(self, source: Literal["release", "original"]) -> str:
+        """Return the phrase for facts that are true in the release, or in the original.
+
+        >>> from shoal.knowledge import Adjacency, Orbit
+        >>> Adjacency().phrase_in("release"), Orbit().phrase_in("original")
+        ('all neighbors that a person has in the release', 'the whole network without names, according to the original')
+        """
+        known = self.phrase.removesuffix(" of a person")
+        if known == self.phrase:
+            return f"{known}, according to the {source}"
+        return f"{known} that a person has in the {source}"
 
     @classmethod
     @abstractmethod

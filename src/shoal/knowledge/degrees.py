@@ -45,8 +45,8 @@ class Degrees(BallKnowledge):
     @property
     def title(self) -> str:
         """The degrees in the ball."""
-        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"numbers of links {where}"
+        where = "inside the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"links {where}, per member"
 
     @property
     def phrase(self) -> str:

@@ -127,7 +127,10 @@ class Neighbors(SomeFacts):
     @property
     def assumes(self) -> str:
         """That missing links are unknown: they would leave fewer candidates (erratum E16)."""
-        return "The attacker is assumed to know no non-neighbors (Definition II of Stokes & Torra 2012)."
+        return (
+            "The attacker is assumed to know only links that exist, never that two people are not linked "
+            "(Definition II of Stokes & Torra 2012)."
+        )
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""

@@ -70,7 +70,7 @@ class Refinement(StructuralKnowledge):
         """How far link counts are known."""
         if self.rounds is None:
             return "numbers of links of neighbors, all rounds"
-        names = {0: "nothing", 1: "number of links", 2: "numbers of links of the neighbors"}
+        names = {0: "nothing", 1: "number of links", 2: "own and each neighbor's number of links"}
         return names.get(self.rounds, f"numbers of links of neighbors, {self.rounds} rounds")
 
     @property

@@ -52,8 +52,8 @@ class SharedNeighbors(SomeFacts):
 
     @property
     def title(self) -> str:
-        """The number of shared neighbors."""
-        return format_count(self.l, "shared neighbor")
+        """The people who share l neighbors."""
+        return f"others with {format_count(self.l, 'neighbor')} in common"
 
     @property
     def phrase(self) -> str:

@@ -209,7 +209,7 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
 
 MOST = 10_000
 """The maximum number of entries of a folder that are checked."""
-MORE = "Two releases of one network can reveal more than each alone"
+MORE = "two releases together can reveal more than each by itself"
 
 
 def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
@@ -222,11 +222,12 @@ def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
     others = [path for folder in folders.values() for path in _list_files(folder) if os.path.realpath(path) not in own]
     same = _find_earlier(original, others)
     if same:
-        notice(f"{same[0]} is the mapping of an earlier release of the same original. {MORE}: publish only one.")
+        notice(f"{same[0]} is the mapping of an earlier release of the same original. Publish only one: {MORE}.")
     manifests = [path for path in others if path.name.endswith(MANIFEST)]
     if manifests:
         count = "" if len(manifests) == 1 else f" and {len(manifests) - 1:,} more"
-        notice(f"a release is already here ({manifests[0]}{count}). {MORE}.")
+        same_people = "If it is of the same people" if len(manifests) == 1 else "If they are of the same people"
+        notice(f"the output folder already holds a release ({manifests[0]}{count}). {same_people}, {MORE}.")
 
 
 def _find_earlier(original: Dataset, paths: Iterable[Path]) -> list[Path]:

@@ -114,7 +114,7 @@ def test_the_strongest_linkage_is_right_for_one_in_k_at_most():
     g = nx.complete_bipartite_graph(6, 6)
     nx.set_node_attributes(g, {v: int(age) for v, age in enumerate(rng.integers(20, 60, 12))}, "age")
     release = shoal.methods.Confuse(k=3, seed=1)(g)
-    (told,) = [note for note in release.notes if note.startswith("The strongest linkage attack tried")]
+    (told,) = [note for note in release.notes if note.startswith("The strongest linkage attack tried is ")]
     assert 0 <= float(told.split(" links ")[1].split(" %")[0]) <= 33.4
 
 

@@ -62,8 +62,8 @@ def risk(
 ) -> None:
     """Measure re-identification risk.
 
-    FILE is a network or a table. A row is printed for each attacker model. The candidates of a vertex are the vertices
-    that fit everything the attacker knows about it.
+    FILE is a network or a table. A row is printed for each attacker model. The candidates of a vertex are all vertices,
+    itself included, that fit everything the attacker knows about it.
 
     \b
     Columns:

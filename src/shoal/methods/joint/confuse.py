@@ -153,15 +153,19 @@ def _describe_attacks(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     """
     if original.n > TRIED:
         return (f"No linkage attack was tried as additional evidence: there are more than {TRIED:,} vertices.",)
-    methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(Adjacency()))
+    methods = {
+        "DistanceLinkage (links each published record to the nearest people)": DistanceLinkage(),
+        "ExactMatch (links each published record to the people with the same values)": ExactMatch(*original.attributes),
+        "UniformOver (links each published vertex to the people with the same neighbors)": UniformOver(Adjacency()),
+    }
     try:
-        shares = {type(r).__name__: _measure_right_guesses(r, original, graph) for r in methods}
+        shares = {name: _measure_right_guesses(r, original, graph) for name, r in methods.items()}
     except BadParameter as error:
         return (f"No linkage attack could be tried as additional evidence: {error}",)
     strongest = max(shares, key=lambda name: shares[name])
-    right = f"links {100 * shares[strongest]:.1f} % of the vertices correctly, on average"
+    right = f"On average, it links {100 * shares[strongest]:.1f} % of the vertices correctly"
     guess = f"A random guess among {k:,} candidates is right in {100 / k:.1f} % of cases"
-    return (f"The strongest linkage attack tried, {strongest}, {right}. {guess}. Keep this note private.",)
+    return (f"The strongest linkage attack tried is {strongest}. {right}. {guess}. Keep this note private.",)
 
 
 def _measure_right_guesses(r: Linkage, original: Graph, graph: Graph) -> float:

@@ -13,6 +13,7 @@ from shoal.auditing.model import (
     RadiusGuarantee,
 )
 from shoal.errors import join_lines
+from shoal.knowledge import parse_knowledge
 from shoal.report.text.phrases import describe_knowledge, title_attack
 from shoal.report.text.wording import format_percent, format_rate, format_share, shorten_spec
 from shoal.show import as_text
@@ -24,8 +25,8 @@ CERTAINTY = {
     None: "Guarantee (stated by the release, not recounted here):",
 }
 DOUBTS = {
-    "misled": "the facts about some people fit no released person",
-    "recoded": "the release has other values in a known column",
+    "recoded": "the release changed values in a known column",
+    "misled": "the true facts about some people fit no released person",
     "cut short": "a search was cut short",
 }
 """Why an attacker model cannot be judged by its counts."""
@@ -199,7 +200,7 @@ def describe_check(one: PromiseCheck) -> str:
 def describe_guarantee(made: Guarantee) -> str:
     """Say what is guaranteed, without a full stop."""
     if isinstance(made, CandidatesGuarantee):
-        attacker = f"an attacker who knows {describe_knowledge(made.knows)} ({made.knows})"
+        attacker = f"an attacker who knows {parse_knowledge(made.knows).phrase_in(made.source)} ({made.knows})"
         some = "" if made.protects == "all" else " for some people; THE OTHERS ARE NOT PROTECTED"
         return f"{attacker} still finds at least {format_count(made.k, 'candidate')}{some}"
     if isinstance(made, ConfusionGuarantee):

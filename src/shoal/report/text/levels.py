@@ -19,10 +19,10 @@ from shoal.show import as_html, as_text
 from shoal.wording import format_count
 
 ASSUMED: dict[Any, str] = {
-    "neighbors": "The attacker knows neighbors, and is assumed to know no non-neighbors "
+    "neighbors": "The attacker knows neighbors, and is assumed never to know that two people are not linked "
     "(Definition II of Stokes & Torra 2012).",
-    "exact-neighbors": "The attacker knows neighbors and the multiplicities of their links, and is assumed to know no "
-    "non-neighbors (Definition II of Stokes & Torra 2012, with multiplicities).",
+    "exact-neighbors": "The attacker knows neighbors and the multiplicities of their links, and is assumed never to "
+    "know that two people are not linked (Definition II of Stokes & Torra 2012, with multiplicities).",
     "relations": "The attacker knows links and missing links (Definition I of Stokes & Torra 2012).",
     "located-relations": "The attacker knows links and missing links to located vertices, which are not candidates "
     "(Definition I of Stokes & Torra 2012, located).",
@@ -83,7 +83,7 @@ def build_level_rows(found: Levels) -> list[list[str]]:
     rows = [
         [
             format_level(l),
-            f"no {what}s" if l == inf else format_count(int(l) + 1, f"known {what}"),
+            "never" if l == inf else format_count(int(l) + 1, f"known {what}"),
             f"{many:,}",
             format_share(many, n),
         ]
@@ -124,7 +124,11 @@ def _list_titles(found: Levels) -> list[str]:
 
 def _describe_columns(found: Levels) -> str:
     what = name_relation(found.reading)
-    every = f" every l: no known {what}s leave fewer than k candidates." if np.isinf(found.per_vertex).any() else ""
+    every = (
+        f" every l: at least k candidates remain even if all {what}s are known."
+        if np.isinf(found.per_vertex).any()
+        else ""
+    )
     return f"l: the level.{every} exposed by: the fewest known {what}s that can leave fewer than k candidates."
 
 
@@ -174,15 +178,15 @@ def build_curve_rows(front: LevelCurves) -> tuple[list[str], list[list[str]]]:
 def describe_radius(radius: SimilarityRadius) -> str:
     """Return a similarity radius, labeled as an upper bound."""
     algorithm, similarity = (
-        ("3", "neighbors in common with a vertex (2-path similarity)")
+        ("3", "the neighbors that v shares with every vertex, v included (2-path similarity)")
         if radius.similarity == "2-path"
-        else ("2", "entries in common with the row of a vertex (Manhattan similarity)")
+        else ("2", "the entries in which the row of v agrees with every row, its own included (Manhattan similarity)")
     )
     return (
         f"For comparison: Algorithm {algorithm} of Stokes & Torra (2012) says l = {radius.l} for k = {radius.k} in "
-        f"{radius.graph!r}. For each vertex it takes the k-th largest number of {similarity}, itself included. "
-        "l is the smallest of these numbers. So it checks one set of known facts per vertex, not all sets. "
-        "The result is only an upper bound, and only for vertices that can have fewer than k candidates."
+        f"{radius.graph!r}. For each vertex v it counts {similarity}, and takes the k-th largest count. "
+        "l is the smallest of these over all v. This checks one set of known facts per vertex, not all sets. "
+        "So the number for v is only an upper bound on the level of v, and only if v can have fewer than k candidates."
     )
 
 

@@ -6,8 +6,10 @@ from dataclasses import fields
 from functools import singledispatch
 from typing import Any
 
+import numpy as np
+
 from shoal.errors import join_lines
-from shoal.knowledge import DEFAULT_KNOWLEDGE
+from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
 from shoal.methods.recommend import Offer, Recommendation
 from shoal.methods.tables.microaggregate import LOSS
 from shoal.methods.tables.mondrian import PENALTY
@@ -58,11 +60,10 @@ def describe_promise(promise: Any, release: Release) -> str:
 def _describe_candidates(promise: Promise, release: Release) -> str:
     some = promise.vertices != "all"
     whom = f" for each of the {len(promise.vertices):,} protected {release.data.noun[1]}" if some else ""
-    where = ", from the original," if promise.source == "original" else ", from the release," if release.data.m else ""
     if promise.k == 1:
         return f"nothing. Any data leave at least 1 candidate, whatever an attacker knows ({promise.knowledge.spec})."
-    knows = f"{where} {describe_knowledge(promise.knowledge.spec)} ({shorten_spec(promise.knowledge.spec)})"
-    return f"an attacker who knows{knows} still finds at least {promise.k:,} candidates{whom}."
+    knows = f"{promise.knowledge.phrase_in(promise.source)} ({shorten_spec(promise.knowledge.spec)})"
+    return f"an attacker who knows {knows} still finds at least {promise.k:,} candidates{whom}."
 
 
 @describe_promise.register
@@ -72,9 +73,16 @@ def _describe_confusion(promise: ConfusionPromise, release: Release) -> str:
     one = release.data.noun[0]
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
     many = f"{what} could be that of any of at least {promise.n:,} people ({promise.n:,}-confusion)"
-    classes = f"the {release.data.noun[1]} are divided into classes of at most {int(1 / promise.t):,} members"
-    each = f"So each of these people has a probability of at least {promise.t}"
+    classes = f"the {release.data.noun[1]} are divided into classes of {_format_class_sizes(promise, release)} members"
+    each = f"So each of these people is the owner with a probability of at least {promise.t}"
     return f"{told} {many}. Basis: {classes}, and {RESTS[promise.ground]}. {each}."
+
+
+def _format_class_sizes(promise: ConfusionPromise, release: Release) -> str:
+    if release.codes is None:
+        return f"at most {int(1 / promise.t):,}"
+    sizes = np.unique(release.codes, return_counts=True)[1]
+    return f"{sizes.min():,}" if sizes.min() == sizes.max() else f"{sizes.min():,} to {sizes.max():,}"
 
 
 @describe_promise.register
@@ -183,9 +191,13 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
 
 
 def _describe_uncovered(specs: list[str]) -> str:
+    checked = (
+        f"Only the {len(DEFAULT_KNOWLEDGE)} kinds of knowledge that `shoal risk` assesses by default were checked."
+    )
     if len(specs) == 1:
-        return f"an attacker who knows {describe_knowledge(specs[0])} ({specs[0]})."
-    return f"an attacker who knows one of these: {'; '.join(map(label_knowledge, specs))}."
+        return f"an attacker who knows {parse_knowledge(specs[0]).phrase_in('release')} ({specs[0]}). {checked}"
+    listed = "; ".join(map(label_knowledge, specs))
+    return f"an attacker who knows one of these facts of the release: {listed}. {checked}"
 
 
 def list_changes(change: Utility) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from shoal.errors import join_lines, tame
-from shoal.knowledge import Adversary
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.report.text.phrases import describe_knowledge, title_knowledge
 from shoal.report.text.wording import (
     align_cells,
@@ -159,15 +159,25 @@ class RiskLines:
         below = f"below {self.k}"
         told = [
             "knows, in words: attacker model (see: shoal knowledge).",
+            self._define_candidates(),
             f"k: fewest candidates that any {one} has{aside}. unique: {many} with 1 candidate.",
             f"{below}: {many} with fewer than {format_count(self.k, 'candidate')}{usual}.",
             f"share: {below}, as a share of all {many}. time: running time.",
         ]
         if self.attacked:
             told.append(f"misled: {many} that no published {one} fits, which is not safety.")
+        several = [row["knows"] for row in rows if has_several_sets(row["knows"])]
+        if several:
+            titles = tame("; ".join(title_knowledge(spec) for spec in several))
+            told.append(f"For each {one}, the worst choice of known facts counts ({titles}).")
         if not all(row["all_exact"] for row in rows):
             told.append("<= and >= mark bounds: a search was cut short.")
         return join_lines(told)
+
+    def _define_candidates(self) -> str:
+        one, many = self.noun
+        all_of = f"all published {many}" if self.attacked else f"all {many}, itself included,"
+        return f"candidates of a {one}: {all_of} that fit what the attacker knows about it."
 
     def _format_line(self, cells: list[str]) -> str:
         number = len(f"{self.n:,}")
@@ -182,6 +192,11 @@ class RiskLines:
         first = max(len(tame(shorten_spec(spec))) for spec in ("knows", *self.specs))
         *numbers, title = cells[1:]
         return f"{align_cells([tame(shorten_spec(cells[0])), *numbers], [first, *widths])}  {title}"
+
+
+def has_several_sets(spec: str) -> bool:
+    """Whether an attacker model allows many sets of facts about a vertex, of which the worst counts."""
+    return any(part.several_sets for part in parse_knowledge(spec).parts)
 
 
 def _format_at_risk(row: dict[str, Any]) -> list[str]:

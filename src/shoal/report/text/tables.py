@@ -175,12 +175,14 @@ def build_unique_tables(found: MinimalUniques) -> list[Part]:
     worst = sorted(found.sets.items(), key=lambda item: (-len(item[1]), len(item[0])))[:10]
     sets = [[" + ".join(S), f"{len(rows):,}", format_share(len(rows), n)] for S, rows in worst]
     suda = [
-        f"The SUDA score of a {one} (Elliot, Manning & Ford) is higher, the more and the smaller its minimal sets are.",
+        f"A minimal set of columns identifies a {one}, and no smaller part of it does.",
+        f"The SUDA score of a {one} (special uniques detection algorithm; Elliot, Manning & Ford) is higher the more",
+        f"minimal sets the {one} has and the smaller they are.",
         "SUDA share: share of the sum of all scores that comes from minimal sets with this column.",
         "A set counts for each of its columns, so shares may sum to more than 100 %.",
     ]
     minimal = [
-        f"A minimal set identifies a {one}, and no smaller part of it does. A {one} can have several minimal sets.",
+        f"A {one} can have several minimal sets.",
     ]
     return [
         Part(told, ["smallest set", many, "share"], rows, [f"smallest set: the fewest columns that identify a {one}."]),
