@@ -298,6 +298,10 @@ class DrawnRelations(DrawnFacts):
     original: Graph
     released: Bools
 
+    note: ClassVar[str] = (
+        "The attacker is assumed to find the other people in these facts, such as known neighbors, in the release."
+    )
+
     def draw(self, v: int, rng: np.random.Generator) -> Ints:
         """Draw l released neighbors, or the entries of l released vertices; all, if there are fewer."""
         if self.reading in ("neighbors", "exact-neighbors"):

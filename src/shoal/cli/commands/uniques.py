@@ -43,7 +43,8 @@ def uniques(
     \b
     Printed, three tables:
       smallest set                number of columns in the smallest set that identifies a record
-      SUDA share                  part of all SUDA scores from sets with this column: recode the highest first
+      SUDA share                  part of all SUDA scores from minimal sets with this column: recode the highest first
+                                  (special uniques detection algorithm)
       most frequent minimal sets  the sets that identify the most records
 
     \b
