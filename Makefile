@@ -14,13 +14,15 @@ unexport PYTHONDONTWRITEBYTECODE
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
 
+INSTALL := SHOAL_KERNELS=keep $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable
+
 # What builds the kernels is installed first, so that the printed time is that of compiling, without downloads.
 define install
 	$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or newer. Got " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'cython>=3.2,<4' 'setuptools>=77'
 	$(BIN)/python setup.py --quiet build_ext --inplace
-	SHOAL_KERNELS=keep $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[$(1)]'
+	$(INSTALL) '.[$(1)]'
 	touch $@
 endef
 
@@ -68,7 +70,7 @@ wheel: $(READY)
 	@ls -l dist
 
 test-browser: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	$(INSTALL) '.[dev,browser]'
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || echo "No chromium could be installed; name another browser: SHOAL_BROWSER=/path/to/it"
 	$(BIN)/pytest -rs tests/program/test_browser.py
 
@@ -78,11 +80,11 @@ $(PEERS): Makefile
 	touch $@
 
 bench: $(READY) $(PEERS)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	$(INSTALL) '.[dev,bench]'
 	$(BIN)/python -m benchmarks $(if $(DATA),--data $(DATA))
 
 docs: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	$(INSTALL) '.[dev,docs]'
 	$(BIN)/python docs/pictures.py
 	$(BIN)/python docs/build.py
 	$(BIN)/python docs/api/build.py
