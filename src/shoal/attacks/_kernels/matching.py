@@ -8,6 +8,8 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import fraction, mix, scramble
 
+from shoal.data.arrays import view_bytes
+
 # One level of a cascade: which neighbors of a vertex that was found already are unique in their kind.
 #
 # x is a vertex of the original that was found, at `found[x]` in the attacked graph; y is a neighbor of x, w a neighbor
@@ -95,9 +97,9 @@ def claims_around(
     there: int64_t[::1] = scratch[1]
     one: int64_t[::1] = scratch[2]
     other: int64_t[::1] = scratch[3]
-    is_closed: cython.const[uint8_t][::1] = closed.view(np.uint8)
-    is_shut: cython.const[uint8_t][::1] = shut.view(np.uint8)
-    looks: cython.const[uint8_t][::1] = look.view(np.uint8)
+    is_closed: cython.const[uint8_t][::1] = view_bytes(closed)
+    is_shut: cython.const[uint8_t][::1] = view_bytes(shut)
+    looks: cython.const[uint8_t][::1] = view_bytes(look)
     with cython.nogil:
         for x in range(found.shape[0]):
             if not looks[x] or found[x] < 0:
@@ -153,9 +155,9 @@ def settle(
     indices: cython.const[int32_t][::1] = known[1]
     other_ptr: cython.const[int64_t][::1] = graph[0]
     others: cython.const[int32_t][::1] = graph[1]
-    is_closed: uint8_t[::1] = closed.view(np.uint8)
-    is_shut: uint8_t[::1] = shut.view(np.uint8)
-    looks: uint8_t[::1] = look.view(np.uint8)
+    is_closed: uint8_t[::1] = view_bytes(closed)
+    is_shut: uint8_t[::1] = view_bytes(shut)
+    looks: uint8_t[::1] = view_bytes(look)
     new: int64_t = 0
     y: cython.Py_ssize_t
     w: cython.Py_ssize_t
@@ -219,7 +221,7 @@ class Side:
 
     def __init__(self, ptr, idx, other_ptr, other_idx, partner, free, flipped, others, salt) -> None:
         self.ptr, self.idx, self.other_ptr, self.other_idx = ptr, idx, other_ptr, other_idx
-        self.partner, self.free = partner, free.view(np.uint8)
+        self.partner, self.free = partner, view_bytes(free)
         self.flipped, self.others, self.salt = flipped, others, salt
         n = len(other_ptr) - 1
         self.counts, self.touched = np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32)
@@ -330,7 +332,7 @@ def favorites(
 ):
     """Set for each open u in the range the open w with the most witnesses, `least` or more; -1 where there is none."""
     side: Side = Side(ptr, idx, other_ptr, other_idx, partner, open_there, flipped, others, salt)
-    is_open: cython.const[uint8_t][::1] = open_here.view(np.uint8)
+    is_open: cython.const[uint8_t][::1] = view_bytes(open_here)
     with cython.nogil:
         for u in range(first, last):
             best[u] = side.find_favorite(u, least) if is_open[u] else -1
@@ -435,7 +437,7 @@ def extend(
     agree: int64_t[::1] = work[0]
     differ: int64_t[::1] = work[1]
     touched: int64_t[::1] = work[2]
-    links: cython.const[uint8_t][::1] = linked.view(np.uint8)
+    links: cython.const[uint8_t][::1] = view_bytes(linked)
     drawn_from: uint64_t = int(seed) & 0xFFFFFFFFFFFFFFFF
     wanted: int64_t = 0
     filled: cython.Py_ssize_t = 0

@@ -17,6 +17,8 @@ from cython.cimports.shoal.core._kernels.rows import find_entry, linked
 from cython.cimports.shoal.core._kernels.sorting import argsort, sort
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 
+from shoal.data.arrays import view_bytes
+
 Label = cython.fused_type(int32_t, int64_t)
 
 LOOKUP = cython.declare(cython.int, 16)
@@ -270,7 +272,7 @@ def contradicted(
     room: Room = Room(len(indptr) - 1)
     leader: int64_t[::1] = np.empty(len(indptr) - 1, dtype=np.int64)
     leader_size: cython.Py_ssize_t = 0
-    marks: uint8_t[::1] = wrong.view(np.uint8)
+    marks: uint8_t[::1] = view_bytes(wrong)
     with cython.nogil:
         for c in range(first, last):
             if bounds[c + 1] - bounds[c] < 2:

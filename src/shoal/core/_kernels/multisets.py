@@ -11,6 +11,8 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 
+from shoal.data.arrays import view_bytes
+
 Item = cython.fused_type(int32_t, int64_t)
 
 
@@ -128,7 +130,7 @@ def contradicted(
 
     Class c holds the positions `members[bounds[c]:bounds[c + 1]]` of `rows`; `tally` is zero, one cell per item.
     """
-    marks: uint8_t[::1] = wrong.view(np.uint8)
+    marks: uint8_t[::1] = view_bytes(wrong)
     weighted: cython.bint = len(weights) > 0
     with cython.nogil:
         for c in range(first, last):

@@ -25,6 +25,8 @@ from cython.cimports.shoal.core._kernels.hitting_sets import AT_LEAST, EVERY, EX
 from cython.cimports.shoal.core._kernels.sorting import argsort
 from cython.cimports.shoal.core._kernels.words import count_ones
 
+from shoal.data.arrays import view_bytes
+
 RELATIONS = cython.declare(cython.int, 0)
 LOCATED = cython.declare(cython.int, 1)
 NEIGHBORS = cython.declare(cython.int, 2)
@@ -529,7 +531,7 @@ def all_fewest(
 ):
     """Write how few candidates l columns leave to each of `todo[first:last]`, and whether that is proved."""
     work: Work = Work(g, kind, reading)
-    marks: uint8_t[::1] = proved.view(np.uint8)
+    marks: uint8_t[::1] = view_bytes(proved)
     with cython.nogil:
         for i in range(first, last):
             marks[i] = cython.cast(uint8_t, work.leave_fewest(todo[i], l, limit))
@@ -702,7 +704,7 @@ def attack(
     row: cython.const[int64_t][::1] = known[1]
     weights: cython.const[int32_t][::1] = known[2]
     weighted: cython.bint = len(weights) > 0
-    marks: uint8_t[::1] = proved.view(np.uint8)
+    marks: uint8_t[::1] = view_bytes(proved)
     longest = int(np.max(np.diff(known[0]), initial=0)) if reading == NEIGHBORS else len(blank)
     room: Attack = Attack(g, np.asarray(blank), l, reading, longest)
     items: int64_t[::1] = np.empty(longest + 1, dtype=np.int64)

@@ -11,6 +11,8 @@ from cython.cimports.libc.math import INFINITY
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t
 from cython.cimports.shoal.core._kernels.sorting import select
 
+from shoal.data.arrays import view_bytes
+
 JACCARD, MANHATTAN, TWO_PATH = 0, 1, 2
 
 C_JACCARD = cython.declare(cython.int, 0)
@@ -111,7 +113,7 @@ def grow(
     A vertex that shares a neighbor with too few others stays free. By Manhattan similarity, vertices of low degree
     that share no neighbor count too.
     """
-    marked: cython.const[uint8_t][::1] = sensitive.view(np.uint8)
+    marked: cython.const[uint8_t][::1] = view_bytes(sensitive)
     reach: Reach = Reach(indptr, indices)
     chosen: int64_t[::1] = np.empty(k, dtype=np.int64)
     lowest: cython.Py_ssize_t = code.shape[0] - 1

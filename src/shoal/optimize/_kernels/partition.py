@@ -27,6 +27,8 @@ from cython.cimports.libc.math import lgamma
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, draw
 
+from shoal.data.arrays import view_bytes
+
 LISTED = cython.declare(cython.int, 0)
 GATHERED = cython.declare(cython.int, 1)
 LINKED = cython.declare(cython.int, 2)
@@ -97,7 +99,7 @@ class Partition:
             self.shares,
             self.random,
         ) = fields
-        self.sensitive = sensitive.view(np.uint8)
+        self.sensitive = view_bytes(sensitive)
         self.stored, self.edits = self.blocks.shape[0] > 0, self.logs.shape[0] == 0
         self.moved, self.old = np.empty(self.most + 1, dtype=np.int64), np.empty(self.most + 1, dtype=np.int64)
 

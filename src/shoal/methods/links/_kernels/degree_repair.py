@@ -9,6 +9,8 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t
 
+from shoal.data.arrays import view_bytes
+
 STEPS = cython.declare(cython.int, 4096)
 """How many vertices at distance two are looked at for one vertex."""
 
@@ -27,7 +29,7 @@ def isolate(
     Return how many do. In halves of an edge: v needs k - degree of them, an edge that goes costs two, one more to an
     end that then needs one; an end whose only edge it was needs nothing any more.
     """
-    away: uint8_t[::1] = gone.view(np.uint8)
+    away: uint8_t[::1] = view_bytes(gone)
     isolated: int64_t = 0
     with cython.nogil:
         for i in range(order.shape[0]):

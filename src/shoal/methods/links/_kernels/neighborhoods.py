@@ -8,6 +8,8 @@ from cython.cimports.libc.math import INFINITY, fabs, pow
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import accept, below, chance
 
+from shoal.data.arrays import view_bytes
+
 # Links that rotate together: vertices in rows, one step turns every row by one place, and whole orbits are linked.
 #
 # Row r has `lengths[r]` places. Under the turns a pair of places of rows a and b (g the greatest common divisor of
@@ -247,7 +249,7 @@ class Pairing:
 
     def __init__(self, base, pp, pq, qq, ours, theirs, lone_p, lone_q) -> None:
         self.base = base
-        self.pp, self.pq, self.qq = pp.view(np.uint8), pq.view(np.uint8), qq.view(np.uint8)
+        self.pp, self.pq, self.qq = view_bytes(pp), view_bytes(pq), view_bytes(qq)
         self.ours, self.theirs, self.lone_p, self.lone_q = ours, theirs, lone_p, lone_q
         self.a = base.shape[0]
         self.held = np.full(base.shape[0] + base.shape[1], -1, dtype=np.int64)

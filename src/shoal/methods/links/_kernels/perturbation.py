@@ -7,6 +7,8 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix
 
+from shoal.data.arrays import view_bytes
+
 # Degree-preserving switches: two links (a, b) and (c, d) become (a, d) and (c, b), and the graph stays simple.
 #
 # Links are in `sources` and `targets`, and as keys low * n + high in the hash table `keys`, whose entries are compared
@@ -94,7 +96,7 @@ def switch(
 
     `turned` says whether the second link is read from its other end.
     """
-    turns: cython.const[uint8_t][::1] = turned.view(np.uint8)
+    turns: cython.const[uint8_t][::1] = view_bytes(turned)
     done: int64_t = 0
     with cython.nogil:
         for i in range(first.shape[0]):
@@ -141,7 +143,7 @@ def found_again(
     the distance is the number of entries in which they differ. `lowest` are all ids by published degree, ascending.
     `known` is zero, one cell per vertex.
     """
-    marks: uint8_t[::1] = found.view(np.uint8)
+    marks: uint8_t[::1] = view_bytes(found)
     touched: int64_t[::1] = np.empty(len(known), dtype=np.int64)
     far: cython.Py_ssize_t
     alone: cython.bint

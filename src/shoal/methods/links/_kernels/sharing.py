@@ -17,6 +17,8 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix
 
+from shoal.data.arrays import view_bytes
+
 TRIES = cython.declare(cython.int, 12)
 """How many links of each kind are tried for one vertex."""
 WORST = cython.declare(int64_t, -(1 << 62))
@@ -456,7 +458,7 @@ def satisfy(
     """
     sharing: Sharing = Sharing(graph, aim, count, room, work)
     sharing.hungry, sharing.most, sharing.dice = hungry, most, dice
-    marks: uint8_t[::1] = stuck.view(np.uint8)
+    marks: uint8_t[::1] = view_bytes(stuck)
     with cython.nogil:
         for i in range(order.shape[0]):
             v = order[i]
