@@ -52,7 +52,7 @@ class PanelRow:
     below: Released[int]
     """People with fewer than k candidates (k of the thresholds), at least 1."""
     misled: Released[int]
-    """People whose facts fit no released vertex. The attacker is wrong about them, which is not safety."""
+    """People whose facts fit no released vertex. The attacker is wrong about them. This does not make them safe."""
     recoded: Released[tuple[str, ...]]
     """Columns whose values the release spells differently, so that comparing them says little."""
     buckets: Released[dict[str, int]]

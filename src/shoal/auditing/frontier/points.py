@@ -44,7 +44,7 @@ class PointRisk:
     """For each k, how many more there may be: their search was cut short, no released person fits them, or known values
     were recoded but compared as they are."""
     misled: int = 0
-    """People that no released person fits: the attacker is misled, which is not safety."""
+    """People that no released person fits: the attacker is misled. They do not count as safe."""
     recoded: tuple[str, ...] = ()
     """Known columns with values that the release lacks. An attacker who understands the recoding may find fewer."""
 

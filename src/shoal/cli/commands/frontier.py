@@ -91,7 +91,7 @@ def frontier_command(
                         share and the loss
       k reached         candidates of the least protected person
       original/release  the share for an attacker who measures facts there
-      misled            share of people whose original facts fit no released person; not safety
+      misled            share of people whose original facts fit no released person; not counted as safe
       lost              lost utility by --utility; 0 is no loss
 
     Results are kept in the folder OUTPUT.points, so that an interrupted run can be resumed. Remove it when you are

@@ -72,7 +72,7 @@ def risk(
       unique    vertices with 1 candidate
       below K   vertices with fewer than K candidates
       share     below K, as a share of all vertices
-      misled    with --original: vertices that no published vertex fits; not safety
+      misled    with --original: vertices that no published vertex fits; not counted as safe
       time      running time
       in words  the attacker model in a few words
 

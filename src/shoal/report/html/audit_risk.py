@@ -129,7 +129,7 @@ def describe_row(row: PanelRow) -> str:
         whom = "every person" if not row.misled else f"each of the other {n - row.misled:,} people"
         told = f"{attacker} finds at least {row.k:,} candidates for {whom}."
     misled = (
-        f" For {format_count(row.misled, 'person', 'people')} no released person fits, which is not safety."
+        f" For {format_count(row.misled, 'person', 'people')} no released person fits. This does not make them safe."
         if row.misled
         else ""
     )

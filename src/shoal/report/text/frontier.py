@@ -119,7 +119,10 @@ def describe_columns(found: Frontier) -> list[tuple[str, str]]:
         ("*", "no other release is better in both this share and the loss; a bound never counts as better"),
         ("k reached", "candidates of the least protected person"),
         (there, f"the share below {found.ks[-1]}, from facts measured in the {there}"),
-        ("misled", "share of people whose original facts fit no released person (e.g. recoded values); not safety"),
+        (
+            "misled",
+            "share of people whose original facts fit no released person, e.g. recoded values; not safe",
+        ),
         ("lost", f"{found.utility}: {METRICS[found.utility].means}"),
     ]
 

@@ -60,7 +60,7 @@ def describe_headline(risk: Risk) -> str:
     n, least = len(risk.sizes), int((risk.sizes == risk.k).sum())
     one, many = risk.graph.noun
     if risk.k == 0:
-        return f"k = 0: no published {one} fits any of the {n:,} {many}. All are misled, which is not safety."
+        return f"k = 0: no published {one} fits any of the {n:,} {many}. All are misled. This does not make them safe."
     if risk.k == 1:
         return f"k = 1: {count_being(least, n, many)} unique."
     if not risk.exact:
@@ -165,7 +165,7 @@ class RiskLines:
             f"share: {below}, as a share of all {many}. time: running time.",
         ]
         if self.attacked:
-            told.append(f"misled: {many} that no published {one} fits, which is not safety.")
+            told.append(f"misled: {many} that no published {one} fits. They do not count as safe.")
         several = [row["knows"] for row in rows if has_several_sets(row["knows"])]
         if several:
             titles = tame("; ".join(title_knowledge(spec) for spec in several))
@@ -241,5 +241,5 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
         return 0, f"PASS. {attacker} every {one} {left}"
     return 0, (
         f"PASS for {n - misled:,} of {n:,} {many}. {attacker} each of them {left} "
-        f"No published {one} fits the other {misled:,} (misled), which is not safety."
+        f"No published {one} fits the other {misled:,} (misled). This does not make them safe."
     )

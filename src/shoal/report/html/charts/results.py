@@ -27,7 +27,7 @@ def draw_candidate_counts(risk: Risk) -> Any:
         {
             "candidates": name,
             "count": count,
-            "label": f"{count:,} ({format_share(count, n)}){', not safety' if name == 'misled' else ''}",
+            "label": f"{count:,} ({format_share(count, n)}){', not safe' if name == 'misled' else ''}",
             "color": MISLED if name == "misled" else COUNTED,
             "told": f"{name if name == 'misled' else f'{name} candidates'}: {count:,} of {n:,} {many}",
         }
