@@ -44,7 +44,7 @@ def main(data=None):
     warnings.simplefilter("ignore", Notice)
     club, kept = shoal.examples.karate(), True
     for way in ({"knowledge": "neighbors:2"}, {"by": "cascade"}):
-        shoal.attack(club, club, **way)  # compiles
+        shoal.attack(club, club, **way)  # loads libraries
     if path := file(data, "ca-GrQc"):
         kept &= few_neighbors(shoal.read_graph(path))
     if path := file(data, "com-DBLP"):

@@ -1,6 +1,6 @@
 """Promises: a million edges are compared within two minutes, baselines included; numbers are those of networkx.
 
-Times are without compilation and without reading. networkx is timed on a small network, on what both can do.
+Times are without reading. networkx is timed on a small network, on what both can do.
 """
 
 import sys

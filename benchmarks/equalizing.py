@@ -1,6 +1,6 @@
 """Promises: edits per edge of equal rows on real networks, and the time and memory it takes, verification included.
 
-"of which verified" is the time of the exact check alone. Times are without compilation.
+"of which verified" is the time of the exact check alone.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Promises: what matching attacks find in releases of a real network, and in what these are compared with; how fast.
 
 Means over repeats. The numbers are those of Korula & Lattanzi's attack with 90 % of the links, 5 % seeds and two
-witnesses; times are for one repeat on one graph, without compilation.
+witnesses; times are for one repeat on one graph.
 """
 
 import sys
@@ -76,7 +76,7 @@ def main(data=None):
     warnings.simplefilter("ignore", Notice)
     novel, kept = shoal.examples.les_miserables(), True
     for attack in (KorulaLattanzi, NarayananShmatikov, Grampa):
-        attack(repeats=1)(Pair.of(novel, novel), None, 1)  # compiles
+        attack(repeats=1)(Pair.of(novel, novel), None, 1)  # loads libraries
     if path := file(data, "facebook_combined"):
         graph = shoal.read_graph(path)
         outcome = tried(graph, shoal.methods.MatchDegrees(k=10, seed=1)(graph))

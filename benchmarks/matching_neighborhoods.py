@@ -1,6 +1,6 @@
 """Promises: links added per link until neighborhoods are isomorphic on real networks, and the minutes it takes.
 
-The seconds are with the verification, and without compilation.
+The seconds are with the verification.
 """
 
 import sys

@@ -64,7 +64,7 @@ def perturbing(graph, name):
 
 def main(data=None):
     warnings.simplefilter("ignore", Notice)
-    small = nx.barabasi_albert_graph(60, 2, seed=1)  # compiles
+    small = nx.barabasi_albert_graph(60, 2, seed=1)  # loads libraries
     for how in (
         shoal.methods.ShareNeighbors(3, 2),
         shoal.methods.ShareNeighbors(3, 2, "strong"),

@@ -123,6 +123,8 @@ def test_array_and_hash_table_give_the_same_suppression(data):
         assert (suppress_cells(before, weight, needs, np.arange(len(rows)), taste)[0] == found).all()
     finally:
         suppression.DIRECT = direct
+    by_column = np.asfortranarray(before)  # cells that lie in memory column by column
+    assert (suppress_cells(by_column, weight, needs, np.arange(len(rows)), taste)[0] == found).all()
     assert ((found == before) | (found == 0)).all()
     assert rarest(np.repeat(found, weight, axis=0).T.tolist(), max(needs)) >= k
 

@@ -160,6 +160,7 @@ def suppress_cells(
     >>> suppress_cells(cells, np.array([5, 5, 5, 1]), {2: 5}, np.arange(4), SuppressionTaste())[0].tolist()
     [[0, 0], [1, 2], [2, 1], [0, 0]]
     """
+    before = np.ascontiguousarray(before)  # kernels read rows that lie one after the other
     cells = before.copy()
     cards = before.max(axis=0, initial=0).astype(np.int64) + 1
     likes = np.argsort(np.argsort(cards, kind="stable"), kind="stable") / len(cards)
