@@ -23,6 +23,7 @@ from shoal.cli.commands.frontier import frontier_command
 from shoal.cli.commands.knowledge import knowledge
 from shoal.cli.commands.levels import levels_command
 from shoal.cli.commands.methods import methods
+from shoal.cli.commands.recommend import recommend
 from shoal.cli.commands.recover import recover_command
 from shoal.cli.commands.risk import risk
 from shoal.cli.commands.sample import sample
@@ -107,6 +108,7 @@ for command in (
     levels_command,
     uniques,
     confusion_command,
+    recommend,
     anonymize,
     methods,
     classes,
