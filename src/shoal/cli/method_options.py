@@ -75,8 +75,9 @@ def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, 
     options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *OPTIONS)}
     options["hierarchies"] = dict(split_pair(text, "--hierarchy") for text in hierarchies) or None
     options = {name: came for name, came in options.items() if came is not None}
-    for name in ("seed", "columns") if method is not None else ():
-        if name not in list_fields(method):
+    known = OPTIONS if method is None else list_fields(method)
+    for name in ("seed", "columns"):
+        if method is not None and name not in known:
             options.pop(name, None)
     for name, text in (split_pair(text, "--set") for text in extra):
         if name in options:

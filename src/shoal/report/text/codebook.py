@@ -9,7 +9,8 @@ from shoal.auditing.recount import record_promise
 from shoal.errors import tame
 from shoal.release.codebook import Codebook, ColumnNote
 from shoal.report.text.audit import describe_guarantee
-from shoal.report.text.scenarios import describe_counts, describe_kind
+from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.scenarios import describe_counts
 from shoal.report.text.wording import capitalize
 from shoal.show import as_text
 from shoal.wording import format_count
@@ -40,7 +41,7 @@ def render_codebook(book: Codebook) -> str:
         f"# {escape(book.files[0].name)}: an anonymized {what}",
         f"This {what} has {size}. People are not named. It was made with shoal {escape(page['shoal'])}.",
         "## Files",
-        render_grid(["file", "what it holds", "SHA-256"], _list_files(book)),
+        "\n".join(_list_files(book)),
         f"`{escape(book.manifest_name)}` holds the same facts for programs.",
         *_describe_columns(book.columns),
         "## Guarantee",
@@ -64,10 +65,12 @@ def _describe_citation(page: Mapping[str, Any]) -> str:
     return f"{cite} Software: shoal {made_by}."
 
 
-def _list_files(book: Codebook) -> list[list[str]]:
-    digests = {name: file["sha256"] for name, file in book.manifest["files"].items()}
-    by_order = list(digests.values())
-    return [[one.name, ROLES[one.role], by_order[at]] for at, one in enumerate(book.files)]
+def _list_files(book: Codebook) -> list[str]:
+    digests = [file["sha256"] for file in book.manifest["files"].values()]  # in the order of the files
+    return [
+        f"- {escape(one.name)}: {ROLES[one.role]} SHA-256 `{digest}`."
+        for one, digest in zip(book.files, digests, strict=True)
+    ]
 
 
 def _describe_columns(columns: Sequence[ColumnNote]) -> list[str]:
@@ -95,13 +98,13 @@ def _describe_scenario(page: Mapping[str, Any]) -> list[str]:
     found = page.get("scenario")
     if found is None:
         return []
-    counted = list(found["counted"])
+    counted = list(found["counted"].values())
     allowed = found["allow"].replace("%", " %")
     fewer = f"fewer than {format_count(found['k'], 'candidate')}"
     asks = f"The scenario “{escape(found['name'])}” asks that at most {allowed} of the people have {fewer}"
     told = [
         f"{asks}. The attacker knows one of these:",
-        "\n".join(f"- {escape(describe_kind(spec))}" for spec in counted) or "- nothing that these files hold",
+        "\n".join(f"- {escape(describe_knowledge(spec))}" for spec in counted) or "- nothing that these files hold",
     ]
     judged = found["facts of the release"]
     if judged is not None:
