@@ -12,6 +12,8 @@ import shoal
 from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter
 from shoal.auditing.model import Audit, Judgment, PromiseCheck, Thresholds, Verdict
 from shoal.comparison.compare import Comparison
+from shoal.knowledge import REGISTRY
+from shoal.methods import METHODS, find_method
 from shoal.risk.assess import Risk
 from shoal.risk.check_certificate import CertificateCheck
 from shoal.risk.curves import LevelCurves
@@ -66,6 +68,12 @@ PAGES = (
 SETTINGS = ("threads", "count_threads")
 """The names of shoal.settings that users may read or set."""
 
+
+TOLD = {
+    "knowledge": ("kinds, in [this table](../knowledge.md)", tuple(REGISTRY.values())),
+    "methods": ("methods, in [this table](../methods.md)", tuple(map(find_method, METHODS))),
+}
+"""Classes that a table on another page describes: how the index says so."""
 
 SAYS = {"shoal.methods.METHODS": "Every method by its name on the command line."}
 
@@ -134,18 +142,31 @@ def summarize(entry: Entry) -> str:
     if not callable(entry.found):
         return ""
     words = (entry.found.__doc__ or "").strip().split("\n\n")[0].split()
-    return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(words)).replace("|", "\\|")
+    return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(words))
 
 
 def write_index() -> str:
-    """Return the page that lists all names."""
+    """Return the page that lists all names; kinds that another page describes, and results, by name only."""
     says = f"Everything that is public. `shoal.__version__` is the version, here {shoal.__version__}."
     parts = ["# Reference of the Python API", MADE, f"{says} The shell has [its own](../commands.md)."]
     for page in PAGES:
-        rows = [f"| {{py:obj}}`~{entry.path}` | {summarize(entry)} |" for entry in entries(page)]
-        parts.append("\n".join([f"## [{page.title}]({page.name}.md)\n", "| name | what it is |", "|---|---|", *rows]))
+        told, kinds = TOLD.get(page.name, ("results", page.results))
+        brief = [link(entry) for entry in entries(page) if entry.found in kinds]
+        lines = [describe(entry) for entry in entries(page) if entry.found not in kinds]
+        lines += [f"* {told}: {', '.join(brief)}"] if brief else []
+        parts.append("\n".join([f"## [{page.title}]({page.name}.md)\n", *lines]))
     toc = "\n".join(["```{toctree}", ":hidden:", "", *(page.name for page in PAGES), "```"])
     return "\n\n".join([*parts, toc]) + "\n"
+
+
+def describe(entry: Entry) -> str:
+    """Return the line of the index about a name."""
+    return f"* {link(entry)}: {summarize(entry)}".removesuffix(": ")
+
+
+def link(entry: Entry) -> str:
+    """Return a link to the reference of a name."""
+    return f"{{py:obj}}`~{entry.path}`"
 
 
 def find_missing() -> list[str]:

@@ -17,7 +17,7 @@ from shoal.cli.options import (
     load_attacked,
     reading_options,
 )
-from shoal.cli.output import print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text
 from shoal.data.dataset import check_k
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Columns
@@ -25,7 +25,7 @@ from shoal.report.text.risk import describe_verdict
 from shoal.risk.assess import assess
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @knows_option("Attacker model, e.g. degree. Repeatable: all must pass.  [default: the columns of a table]")
 @click.option("--at-least", "k", required=True, type=WHOLE, help="Number of candidates that every vertex must have.")

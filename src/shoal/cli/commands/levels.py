@@ -13,7 +13,7 @@ import click
 
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import NUMBERS, WHOLE, json_option, list_known_columns, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.errors import BadParameter
 from shoal.io.atomic import write_text
 from shoal.report.text.levels import describe_claim, describe_levels
@@ -28,7 +28,7 @@ known = click.option(
 )
 
 
-@click.command("levels")
+@click.command("levels", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "-k",

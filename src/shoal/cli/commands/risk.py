@@ -21,7 +21,7 @@ from shoal.cli.options import (
     load_data,
     reading_options,
 )
-from shoal.cli.output import print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text
 from shoal.data.dataset import Dataset, check_k
 from shoal.errors import BadParameter, notice, tame
 from shoal.knowledge import Adversary
@@ -34,7 +34,7 @@ NAMED = 8
 """So many columns are named that are not assumed known."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @knows_option("Attacker model, e.g. degree or refinement:2+columns:age. Repeatable.")
 @click.option("-k", type=WHOLE, help="Count the vertices with fewer than K candidates.  [default: 5]")
