@@ -22,7 +22,8 @@ from shoal.release.mapping import refuse_another
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
-    name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
+    name: getattr(examples, name)
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")
