@@ -59,12 +59,13 @@ def knowledge() -> str:
 def methods() -> str:
     """Return the table of all methods."""
     kinds = [(name, find_method(name)) for name in METHODS]
-    rows = [
-        f"| [`{k.__name__}`](methods/{name}.md) | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |"
-        for name, k in kinds
-    ]
-    head = "| in Python | in the shell | protects against | guarantees | changes | source |"
-    return "\n".join([head, "|---|---|---|---|---|---|", *rows])
+    rows = [f"| [`{k.__name__}`](methods/{name}.md) | {_known(k.protects)} | {k.changes} |" for name, k in kinds]
+    return "\n".join(["| method | protects against an attacker who knows | changes |", "|---|---|---|", *rows])
+
+
+def _known(protects: str) -> str:
+    told = protects.removeprefix("an attacker who knows ")
+    return told if told != protects else f"({protects})"
 
 
 PROMISED = (
