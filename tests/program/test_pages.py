@@ -98,9 +98,7 @@ def test_pictures_load_nothing_and_hold_their_digest(drawn):
 
 @pytest.mark.parametrize("name", [*REGISTRY, "both"])
 def test_a_page_names_who_protects(name):
-    linked = set(
-        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Protection"])
-    )
+    linked = set(re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Protection"]))
     assert (
         {method for method, _ in list_covering(parse_knowledge(EXAMPLES.get(name, "degree+neighbors:1")))}
         <= linked
