@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import shoal
-from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter
-from shoal.auditing.model import Audit, Judgment, PromiseCheck, Thresholds, Verdict
+from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter, Verdict
+from shoal.auditing.model import Audit, PromiseCheck
 from shoal.comparison.compare import Comparison
 from shoal.knowledge import REGISTRY
 from shoal.methods import METHODS, find_method
@@ -18,6 +18,8 @@ from shoal.risk.assess import Risk
 from shoal.risk.check_certificate import CertificateCheck
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import ColumnLevels, Levels
+from shoal.risk.panel import PanelRisk
+from shoal.risk.scenario import Judgment
 from shoal.risk.similarity import SimilarityRadius
 
 HERE = Path(__file__).parent
@@ -48,8 +50,8 @@ PAGES = (
     Page("knowledge", "Knowledge", "What an attacker knows.", ("parse_knowledge", "Adversary"), ("knowledge",)),
     Page(
         "risk", "Risk", "How many candidates an attacker is left with: a worst case, no truth needed.",
-        ("assess", "levels", "level_curves", "similarity_radius", "check_certificate"), (),
-        (Risk, Levels, ColumnLevels, LevelCurves, SimilarityRadius, CertificateCheck),
+        ("assess", "assess_all", "levels", "level_curves", "similarity_radius", "check_certificate", "Scenario"), (),
+        (Risk, PanelRisk, Judgment, Levels, ColumnLevels, LevelCurves, SimilarityRadius, CertificateCheck),
     ),
     Page("tables", "Tables", "Uniques, diversity and attacker models of tables.", (), ("tables",)),
     Page("linkage", "Linkage", "Re-identification methods, and the confusion they leave.", ("Linkage",), ("linkage",)),
@@ -59,7 +61,7 @@ PAGES = (
     Page(
         "audit", "Evaluation", "What a release costs, what it leaves at risk, and the report about both.",
         ("compare", "frontier", "audit", "read_audit", "Frontier"), (),
-        (Comparison, Audit, Thresholds, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict, Judgment),
+        (Comparison, Audit, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict),
     ),
     Page("settings", "Settings", "What can be set.", (), ("settings",)),
     Page("errors", "Errors", "Every way to say no.", ("ShoalError", "Notice"), ("errors",)),
