@@ -44,8 +44,9 @@ from shoal.auditing.recount import (
 from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, list_names, must, public, whole
+from shoal.errors import BadParameter, list_names, must, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
+from shoal.seeds import AnySeed, parse_seed
 
 CONVENTION = 0.09
 """The largest risk of a person that medicines agencies accept in public releases: a convention."""
@@ -71,7 +72,7 @@ def audit(
     attacker_notes: Sequence[str] = (),
     files: Sequence[Place] = (None, None),
     date: str | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
 ) -> Audit:
     """Audit data, or a release of it: risk before and after, attacks, utility, guarantees and a verdict.
 
@@ -120,7 +121,7 @@ def audit(
     """
     number = isinstance(threshold, int | float)
     must(number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1 (1 passes any data)", threshold)
-    seed = whole(seed, "audit", "seed", least=0, most=None)
+    seed = parse_seed(seed, "audit")
     check_attacks(attacks)
     if external and release is None:
         raise BadParameter(

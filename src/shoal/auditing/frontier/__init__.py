@@ -28,6 +28,7 @@ from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.progress import track
+from shoal.seeds import AnySeed, parse_seed
 from shoal.show import as_html, as_picture, as_text
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
@@ -46,7 +47,7 @@ def frontier(
     utility: str = CHANGED.name,
     facts: Facts = "release",
     also: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     jobs: int | None = None,
     time_limit: float | None = None,
     folder: Any = None,
@@ -99,11 +100,12 @@ def frontier(
     must(time_limit is None or time_limit > 0, "frontier", "time_limit", "a number of seconds above 0", time_limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = plan_releases(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
+    drawn = parse_seed(seed, "frontier")
+    plans, left_out = plan_releases(original, ks, named, wanted, drawn)
     question = Question(original, wanted, ks)
     given = _measure_given(also or {}, question)
     made = _make_points(plans, question, several, time_limit, check_folder(folder))
-    return Frontier(original, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, time_limit)
+    return Frontier(original, wanted, ks, (*made, *given), left_out, drawn, utility, facts, named, time_limit)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
