@@ -29,7 +29,7 @@ from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.progress import track
 from shoal.seeds import AnySeed, parse_seed
-from shoal.show import as_html, as_picture, as_text
+from shoal.show import as_chart, as_html, as_picture, as_text
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
@@ -180,6 +180,14 @@ class Frontier:
             for p in self.points
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    @public
+    def plot(self, k: int | None = None) -> Any:
+        """Return an altair chart: the people with fewer than k candidates (default: the largest k), against the loss.
+
+        In a notebook the chart shows itself. It has exact numbers about the original: keep it private.
+        """
+        return as_chart(replace(self, ks=(self._check_k(k),)))
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
