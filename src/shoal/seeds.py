@@ -64,20 +64,25 @@ class Seed(Generic[Default]):
     """The field `seed` of a method: it takes an int or a numpy Generator and holds an int.
 
     The int is drawn from the Generator once, when the method is made. So a method gives the same release each time, and
-    two methods with the same Generator have different seeds. With the default None, the seed must stay secret.
+    two methods with the same Generator have different seeds.
+
+    Parameters
+    ----------
+    default
+        The seed if none is given; None may mean that the method draws one for each release, or needs none.
+    secret
+        Whether a guarantee rests on the seed, or an attacker who knows it may undo edits.
     """
 
-    def __init__(self, default: Default) -> None:
-        self.default = default
+    def __init__(self, default: Default, *, secret: bool = False) -> None:
+        self.default, self.secret = default, secret
 
     def __get__(self, method: object | None, kind: type | None = None) -> int | Default:
         held: Any = self.default if method is None else vars(method)["seed"]
         return held  # type: ignore[no-any-return]
 
     def __set__(self, method: object, seed: AnySeed | Default) -> None:
-        who = type(method).__name__
         given: Any = seed
-        if self.default is None:
-            vars(method)["seed"] = None if given is None else draw_seed(given, who)
-        else:
-            vars(method)["seed"] = parse_seed(given, who)
+        parse = draw_seed if self.secret else parse_seed
+        optional = given is None and self.default is None
+        vars(method)["seed"] = None if optional else parse(given, type(method).__name__)

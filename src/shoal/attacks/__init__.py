@@ -105,7 +105,7 @@ def attack(
     k
         With `knowledge`: count the targets with 1 to k-1 candidates. None: the k that the release guarantees, or 5.
     seed
-        The random seed; the same seed gives the same outcome.
+        Random seed: an int or a numpy Generator. The same seed gives the same outcome.
 
     Returns
     -------

@@ -285,7 +285,7 @@ class Attack(PublicCall, ABC):
         release
             The release with its method and its classes; None if only its graph is available.
         seed
-            The random seed.
+            Random seed: an int or a numpy Generator.
         """
 
     def settings(self) -> dict[str, Any]:

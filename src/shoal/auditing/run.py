@@ -108,7 +108,7 @@ def audit(
     date
         The date on the report; no clock is read.
     seed
-        Seed of samples and attacks. It may be published.
+        Seed of samples and attacks: an int or a numpy Generator. It may be published.
 
     Examples
     --------

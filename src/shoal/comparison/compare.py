@@ -149,7 +149,7 @@ def compare(
     samples
         How many samples of a drawn release are measured. Default: 30, or 5 of a large release.
     seed
-        Random seed.
+        Random seed: an int or a numpy Generator.
 
     Examples
     --------

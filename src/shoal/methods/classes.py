@@ -201,7 +201,7 @@ class GivenClasses(InsideClasses):
 
     classes: Classes = None
     columns: tuple[str, ...] | None = None
-    seed: Seed[None] = Seed(None)
+    seed: Seed[None] = Seed(None, secret=True)
 
     def __post_init__(self) -> None:
         who = type(self).__name__

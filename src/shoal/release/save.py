@@ -71,8 +71,8 @@ def publish(
     format
         The file format, if the file name does not show it.
     seed
-        Random seed of the order, to write the same files again. Keep it private: with the original file and the order,
-        the release can be undone. None: a random secret seed.
+        Random seed of the order, an int or a numpy Generator, to write the same files again. Keep it private: with the
+        original file and the order, the release can be undone. None: a random secret seed.
     force
         Replace files that exist.
     """

@@ -74,7 +74,8 @@ def frontier(
         Existing releases by name, to be compared: a :class:`shoal.Release`, a graph whose vertices have the original
         names, or a :class:`shoal.knowledge.view.Pair`.
     seed
-        Random seed of all methods. Use another, private seed for the release that you publish.
+        Random seed of all methods: an int or a numpy Generator. Use another, private seed for the release that you
+        publish.
     jobs
         Number of parallel processes; None for one per core. 1 works in this process.
     time_limit

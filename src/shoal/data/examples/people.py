@@ -47,7 +47,7 @@ def people(people: int = 1000, seed: AnySeed = 7) -> Table:
     people
         The number of people.
     seed
-        The same seed gives the same people.
+        An int or a numpy Generator. The same seed gives the same people.
 
     Examples
     --------

@@ -67,7 +67,7 @@ def village(people: int = 300, seed: AnySeed = 7) -> Graph:
     people
         The number of people, 10 to 5,000.
     seed
-        The same seed gives the same village.
+        An int or a numpy Generator. The same seed gives the same village.
 
     Examples
     --------

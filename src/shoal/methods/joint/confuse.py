@@ -70,7 +70,7 @@ class Confuse(Method):
     k: int
     structure: Any = None
     attributes: Any = None
-    seed: Seed[None] = Seed(None)
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "confuse"
     works_on: ClassVar[WorksOn] = "both"

@@ -89,7 +89,7 @@ class Generalize(Method):
     k: int
     degrees: float = 0.5
     effort: int | float | str | None = effort_option()
-    seed: Seed[None] = Seed(None)
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "generalize"
     works_on: ClassVar[WorksOn] = "links"

@@ -92,7 +92,7 @@ class Perturb(Method):
     add: int | float = option(0, "Links to add at random, as 100 or 0.1.")
     delete: int | float = option(0, "Links to delete at random, as 100 or 0.1.")
     switch: int | float = option(0, "Pairs of links that exchange ends, as 100 or 0.1.")
-    seed: Seed[None] = Seed(None)
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "perturb"
     works_on: ClassVar[WorksOn] = "links"

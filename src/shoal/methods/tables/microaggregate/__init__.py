@@ -108,7 +108,7 @@ class Microaggregate(InsideClasses):
 
     k: int
     columns: tuple[str, ...] | None = None
-    seed: Seed[None] = Seed(None)
+    seed: Seed[None] = Seed(None, secret=True)
     representative: Literal["mean", "median", "mode", "perpendicular"] = "mean"
     algorithm: Algorithm = "auto"
     epsilon: float | None = None
