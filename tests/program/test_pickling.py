@@ -19,9 +19,11 @@ from members import ATTRIBUTED, MEMBERS
 from method_cases import ALL, released
 from shoal import attacks, errors, linkage, methods, tables
 from shoal import knowledge as kn
+from shoal.methods.passing import recommend_for_scenario
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 
+SMALL = shoal.Scenario("links", ["degree"], k=2, allow="5%")
 COPIES = {"pickle": lambda result: pickle.loads(pickle.dumps(result)), "copy": copy.deepcopy}
 
 
@@ -89,6 +91,10 @@ RESULTS = {
     "levels of a hierarchy": lambda: shoal.Hierarchy.flat(people()["age"]).levels(people()["age"]),
     "risk of a table": ages,
     "risk by facts of the original": lambda: shoal.assess(safe(), "neighbors:2", original=village()),
+    "scenario": lambda: shoal.Scenario.preset("public"),
+    "risks of a panel": lambda: shoal.assess_all(village(), knowledge=["orbit"]),
+    "judgment": lambda: shoal.assess_all(village(), knowledge=[]).judgment,
+    "methods for a scenario": lambda: recommend_for_scenario(club(), SMALL),
     "levels": levels,
     "levels of relations": lambda: levels("located-relations"),
     "levels of columns": lambda: shoal.levels(people(), k=2),
@@ -179,7 +185,7 @@ def test_a_copy_of_a_result_says_the_same(name, how):
     assert_same(again, COPIES[how](again))
 
 
-RISKS = [name for name in RESULTS if name.startswith("risk")]
+RISKS = [name for name in RESULTS if name.startswith("risk ")]
 
 
 @pytest.mark.slow
