@@ -64,6 +64,7 @@ def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str]
             except ShoalError as error:
                 reason = str(error)
         lacking.append(LeftOut(name, reason))
+    track("attacking", len(names), len(names))
     return Attacks(tuple(done), tuple(lacking))
 
 
