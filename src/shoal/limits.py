@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from shoal.errors import must
+from shoal.wording import format_count, join_names
 
 UNITS = {"h": 3_600, "m": 60}
 
@@ -49,15 +50,14 @@ class TimeLimit:
         """Why a part of the work is missing."""
         return f"not finished within {self.told}"
 
-    def describe_ended(self, ended: int, total: int, what: str) -> str:
+    def describe_ended(self, *parts: str) -> str:
         """Return what a partial result lacks, as a sentence; empty if nothing is missing.
 
-        >>> TimeLimit.of(300).describe_ended(3, 11, "metric")
+        >>> TimeLimit.of(300).describe_ended("3 of 11 metrics", "")
         'The time limit of 5m ended 3 of 11 metrics.'
         """
-        if not ended:
-            return ""
-        return f"{self.told[:1].upper()}{self.told[1:]} ended {ended:,} of {total:,} {what}{'' if total == 1 else 's'}."
+        missing = [part for part in parts if part]
+        return f"{self.told[:1].upper()}{self.told[1:]} ended {join_names(missing)}." if missing else ""
 
     def cap(self, seconds: float) -> TimeLimit:
         """Return the limit of a part of the work, which has at most so many of the seconds left."""
@@ -71,16 +71,25 @@ class TimeLimit:
         return self if last else self.cap(self.left / 2)
 
 
+def count_ended(ended: int, total: int, what: str) -> str:
+    """Return how many parts were not finished; empty if all were.
+
+    >>> count_ended(3, 11, "metric"), count_ended(0, 11, "metric")
+    ('3 of 11 metrics', '')
+    """
+    return f"{ended:,} of {format_count(total, what)}" if ended else ""
+
+
 def format_duration(seconds: float) -> str:
     """Write a duration as the command line takes it.
 
-    >>> [format_duration(seconds) for seconds in (300, 90, 7200, 1.5)]
-    ['5m', '90s', '2h', '1.5s']
+    >>> [format_duration(seconds) for seconds in (300, 90, 7200, 1.5, 0.00001)]
+    ['5m', '90s', '2h', '1.5s', '0.00001s']
     """
     for unit, length in UNITS.items():
         if seconds >= length and seconds % length == 0:
             return f"{seconds // length:.0f}{unit}"
-    return f"{seconds:g}s"
+    return f"{seconds:.9f}".rstrip("0").rstrip(".") + "s"
 
 
 _limit: ContextVar[TimeLimit | None] = ContextVar("shoal_time_limit", default=None)

@@ -26,7 +26,7 @@ from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
-from shoal.limits import TimeLimit, find_limit, limit_time
+from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.base import Method
 from shoal.progress import track
 from shoal.show import as_html, as_picture, as_text
@@ -136,7 +136,7 @@ class Frontier:
         if self.limit is None:
             return ""
         ended = [point for point in self.points if point.limit is not None]
-        return TimeLimit.of(self.limit).describe_ended(len(ended), len(self.points), "release")
+        return TimeLimit.of(self.limit).describe_ended(count_ended(len(ended), len(self.points), "release"))
 
     def front(self, k: int | None = None) -> tuple[Point, ...]:
         """Return the points that no other point dominates in risk (the share of people below k) and loss.
