@@ -7,14 +7,19 @@ after the repeats that fit.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
-from shoal.errors import must
+from shoal.errors import OutOfTime, must
+from shoal.progress import stopping
 from shoal.wording import format_count, join_names
 
+P = ParamSpec("P")
+R = TypeVar("R")
 UNITS = {"h": 3_600, "m": 60}
 
 
@@ -121,6 +126,27 @@ def limit_time(limit: TimeLimit | float | None, who: str = "shoal") -> Iterator[
 
 def _get_deadline(limit: TimeLimit) -> float:
     return limit.deadline
+
+
+def limited(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function: its parameter `time_limit` holds for everything that it calls."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # IPython and pytest do not show this frame
+        with limit_time(kwargs.get("time_limit"), function.__name__):  # type: ignore[arg-type]
+            return function(*args, **kwargs)
+
+    return call
+
+
+@contextmanager
+def stop_after(limit: TimeLimit | None) -> Iterator[None]:
+    """Let the work inside the block end with OutOfTime when its limit is over. None: it has no limit."""
+    if limit is not None and not limit.left:
+        raise OutOfTime(limit.reason)
+    with stopping(limit):
+        yield
 
 
 class Pace:

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread
 from types import TracebackType
@@ -24,7 +25,7 @@ from typing import Any, Generic, TypeVar
 from shoal import settings
 from shoal.errors import MissingResource, Notice, OutOfTime, cut, describe_exit, warn_caller
 from shoal.limits import TimeLimit, limit_time
-from shoal.progress import track, watching
+from shoal.progress import find_stop, track, watching
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -200,6 +201,20 @@ class BoundedWork(Generic[State]):
         if self._worker is not None:
             self._worker.end()
             self._worker = None
+
+
+def call_stoppable(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a function that cannot poll: in a worker, if the present work has to end in time, else in this process."""
+    stop = find_stop()
+    if not isinstance(stop, TimeLimit):
+        return function(*arguments)
+    with BoundedWork(arguments) as work:
+        return work.run(partial(call_with, function), stop)
+
+
+def call_with(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    """Call a function with these arguments."""
+    return function(*arguments)
 
 
 @dataclass(frozen=True)
