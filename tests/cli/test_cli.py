@@ -14,6 +14,7 @@ import pytest
 import shoal
 from messages import tells
 from shoal.cli import output
+from shoal.cli.app import main
 from shoal.core import threads
 from shoal.core.threads import run_in_pieces
 from shoal.errors import Notice
@@ -490,6 +491,16 @@ def test_help_has_headings_and_an_example_of_each_method_on_links(shell):
     assert headings == ["Options:", "Methods that change links:", "Methods that change tables:", "How FILE is read:"]
     for method in ("equalize-rows", "hide-neighbors", "hide-relations", "raise-l"):
         assert f"friends.csv --method {method} -k" in out
+
+
+def test_options_for_reading_come_last_under_their_own_heading(shell):
+    for name, command in main.commands.items():
+        if any("--ends" in option.opts for option in command.params):
+            _, out, _ = shell(name, "--help")
+            before, _, after = out.partition("\nHow FILE is read:\n")
+            assert "--ends" in after, name
+            assert "--ends" not in before, name
+            assert "--help" in before, name
 
 
 class Terminal(io.StringIO):

@@ -130,16 +130,20 @@ class CountedRisks:
     def _count_scenario(cls, case: Case, panel: Panel, seen: Assessments) -> CountedRisks:
         """Count the kinds of knowledge of the scenario."""
         kinds = list(panel.after.values())
-        before, inside, attacked = [], [], []
+        before, inside, attacked, left_out = [], [], [], {}
         if not case.outside:
             before = seen.count_panel(case.original, list(panel.before.values()), "risk before")
         if case.released is not None:
             inside = seen.count_panel(case.released, kinds, "risk after")
+            reasons = {
+                kind.spec: explain_unpublished(case.original, case.released, kind) for kind in panel.before.values()
+            }
+            left_out = {spec: why for spec, why in reasons.items() if why is not None}
         if case.released is not None and case.matched:
             attacked = seen.count_panel(
                 case.released, kinds, "risk after, facts from the original", case.original, case.mapping
             )
-        return cls(panel, before, inside, attacked, {}, {}, ())
+        return cls(panel, before, inside, attacked, left_out, {}, ())
 
     def _count_kind(self, case: Case, kind: Adversary, seen: Assessments, *, all_of_it: bool) -> None:
         """Count a kind of knowledge outside the scenario."""

@@ -20,7 +20,7 @@ from shoal.cli.options import (
     reading_options,
     time_limit_option,
 )
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
 from shoal.knowledge import Adversary
@@ -33,7 +33,7 @@ from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
 
-@click.command("frontier")
+@click.command("frontier", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="Numbers of candidates to ask for."
