@@ -215,7 +215,7 @@ def test_the_two_ends(club, found):
 def test_tables_are_compared_by_their_cells():
     people = shoal.Table.of({"age": [30, 31, 40, 41], "sex": list("ffmm")})
     made = shoal.frontier(people, k=2, jobs=1, methods=["mondrian", "equalize-rows", "hide-columns", "swap-within"])
-    assert made.adversary == shoal.knowledge.Columns("age", "sex")
+    assert made.kinds == (shoal.knowledge.Columns("age", "sex"),)
     assert made["mondrian", 2].risk.below == {2: 0}
     assert made["mondrian", 2].lost["changed"] == 0.5  # every age became a range
     assert made["mondrian", 2].covered
@@ -610,7 +610,7 @@ def test_a_file_is_not_taken_for_a_table():
 def test_named_columns_are_taken_for_known():
     village = shoal.examples.village(40)
     found = shoal.frontier(village, k=2, columns=["sex"], methods=["share-neighbors"], jobs=1)
-    assert found.adversary == shoal.knowledge.Columns("sex") & shoal.knowledge.Neighbors(2)
+    assert [kind.spec for kind in found.kinds] == ["degree", "neighbors:1", "columns:sex", "degree+columns:sex"]
 
 
 # processes that end
