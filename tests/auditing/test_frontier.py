@@ -349,7 +349,8 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
     script = tmp_path / "script.py"
     script.write_text(
         "import shoal, json\n"
-        f"found = shoal.frontier(shoal.examples.karate(), 'neighbors:2', k=(2, 5), methods={QUICK!r}, jobs=2, time_limit=300)\n"
+        f"how = dict(k=(2, 5), methods={QUICK!r}, jobs=2, time_limit=300)\n"
+        "found = shoal.frontier(shoal.examples.karate(), 'neighbors:2', **how)\n"
         "print(json.dumps([p.data() for p in found.points]))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
