@@ -23,9 +23,11 @@ from shoal.cli.commands.frontier import frontier_command
 from shoal.cli.commands.knowledge import knowledge
 from shoal.cli.commands.levels import levels_command
 from shoal.cli.commands.methods import methods
+from shoal.cli.commands.recommend import recommend
 from shoal.cli.commands.recover import recover_command
 from shoal.cli.commands.risk import risk
 from shoal.cli.commands.sample import sample
+from shoal.cli.commands.scenarios import scenarios
 from shoal.cli.commands.uniques import uniques
 from shoal.cli.commands.why import why
 from shoal.cli.output import hide_bar, print_json, print_text, show_progress, show_usage
@@ -106,6 +108,7 @@ for command in (
     levels_command,
     uniques,
     confusion_command,
+    recommend,
     anonymize,
     methods,
     classes,
@@ -118,6 +121,7 @@ for command in (
     verify,
     recover_command,
     knowledge,
+    scenarios,
 ):
     main.add_command(command)
 

@@ -31,11 +31,14 @@ from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, check_file_names, detect_format
 from shoal.io.lookups import MAPPING_HEADER
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
+from shoal.release.codebook import FileNote, build_codebook, read_descriptions
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
-from shoal.release.manifest import describe_release
+from shoal.release.manifest import describe_release, describe_scenario
 from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
+from shoal.risk.scenario import Scenario
+from shoal.show import as_text
 
 LEFT_OUT = "Omit the seed to draw a secret one."
 CLASSES = 4
@@ -54,6 +57,10 @@ def publish(
     format: str | None = None,  # noqa: A002 - the word of the command line
     seed: int | None = None,
     force: bool = False,
+    scenario: Scenario | None = None,
+    columns: Sequence[str] = (),
+    readme: str | os.PathLike[str] | None = None,
+    descriptions: str | os.PathLike[str] | None = None,
 ) -> tuple[str, ...]:
     """Write a release and return the names of the files.
 
@@ -77,6 +84,13 @@ def publish(
         the release can be undone. None: a random secret seed.
     force
         Replace files that exist.
+    scenario, columns
+        What the release is defended against, and its quasi-identifiers. The manifest states the scenario, and the
+        judgment of the published files by it.
+    readme
+        Where to write the codebook: what each published file and column is. It may be published.
+    descriptions
+        A csv file (column,description) with descriptions of columns for the codebook.
     """
     if attributes is not None and not release.data.has_links:
         raise BadParameter(
@@ -92,25 +106,43 @@ def publish(
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
     check_file_names(public)
+    book = [] if readme is None else [Path(readme)]
     origin = describe_origin(release.original, drawn) if secret else ""
-    with write_together([*public, about, *secret], force=force, private=secret) as parts:
+    with write_together([*public, about, *book, *secret], force=force, private=secret) as parts:
         held = tuple(release.data.attributes) if _hold_columns(release.data, data, format) else ()
         if held:
             _warn_of_columns(release)
         _warn_of_promises(release, held)
         _warn_of_seeds(release, seed)
-        warn_of_earlier_releases(release.original, [*public, about, *secret])
+        warn_of_earlier_releases(release.original, [*public, about, *book, *secret])
+        told = {} if descriptions is None else read_descriptions(Path(descriptions), held)
         _write_data(shuffle_data(release.data, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
         page = describe_release(release, parts[: len(public)], held)
+        if scenario is not None:
+            page |= {"scenario": describe_scenario(release.data, scenario, columns, held)}
         text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
         # a file name may be invalid Unicode: escape it, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
+        if book:
+            roles = _list_roles(release.data, data, classes)
+            found = build_codebook(page, release.data, roles, held, told, about.name)
+            parts[len(public) + 1].write_text(as_text(found), encoding="utf-8", errors="backslashreplace")
         if secret:
             files = f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
             _write_mapping(release, drawn, order, parts[-1], files + origin)
-    return tuple(str(file) for file in (*public, about, *secret))
+    return tuple(str(file) for file in (*public, about, *book, *secret))
+
+
+def _list_roles(
+    released: Dataset, data: Sequence[Path], classes: str | os.PathLike[str] | None
+) -> tuple[FileNote, ...]:
+    """Return what each published file holds."""
+    plain = len(data) > 1 or detect_format(data[0]).format not in HOLD_ATTRIBUTES
+    first = "table" if not released.has_links else "links" if plain else "network"
+    found = [FileNote(data[0].name, first), *(FileNote(path.name, "attributes") for path in data[1:])]
+    return (*found, *([] if classes is None else [FileNote(Path(classes).name, "classes")]))
 
 
 def _write_data(data: Dataset, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
