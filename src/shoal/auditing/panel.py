@@ -111,7 +111,7 @@ class CountedRisks:
         before = [] if case.outside else seen.count_panel(case.original, panel.list_before(), "risk before")
         if case.released is None:
             return cls(panel, before, [], [], ())
-        reasons = list_unpublished(case.original, case.released, panel.outside)
+        reasons = list_unpublished(case.original, case.released, panel.list_before())
         there = [adversary for adversary in panel.list_after() if adversary.spec not in reasons]
         inside = seen.count_panel(case.released, there, "risk after")
         attacked = []

@@ -24,7 +24,8 @@ from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_c
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
-    name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
+    name: getattr(examples, name)
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")

@@ -18,7 +18,7 @@ from shoal.cli.options import (
     reading_options,
     refuse_both,
 )
-from shoal.cli.output import print_json, print_text, show_phase
+from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
 from shoal.comparison.compare import ComparisonRun, match_people
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, cut, whole
@@ -29,7 +29,7 @@ REDRAWN = "generalize"
 """The method whose releases have all links drawn at random."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released")
 @matching_options

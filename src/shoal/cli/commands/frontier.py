@@ -12,7 +12,7 @@ from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
 from shoal.cli.method_options import build_method, parse_value, split_pair
 from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
 from shoal.knowledge import Adversary
@@ -25,7 +25,7 @@ from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
 
-@click.command("frontier")
+@click.command("frontier", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="Numbers of candidates to ask for."

@@ -15,7 +15,7 @@ from shoal.cli.options import (
     scenario_option,
     take_scenario,
 )
-from shoal.cli.output import print_json, print_text, show_phase
+from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
 from shoal.data.dataset import check_k
 from shoal.methods.passing import Attempt, ScenarioRecommendation, name_plan, recommend_for_scenario
 from shoal.report.text.scenarios import describe_recommendation, describe_weaknesses, spell_command
@@ -24,7 +24,7 @@ from shoal.risk.scenario import Scenario, record_policy
 SCHEMA = 1
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @scenario_option("What the release must be defended against: a preset or a .toml file.  [default: agreement]")
 @click.option("-k", type=WHOLE, help="Number of candidates, instead of the scenario's.")
