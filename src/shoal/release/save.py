@@ -30,7 +30,7 @@ from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, check_file_names, detect_format
 from shoal.io.lookups import MAPPING_HEADER
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
-from shoal.release.codebook import FileNote, build_codebook, read_descriptions
+from shoal.release.codebook import FileNote, build_codebook
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
 from shoal.release.manifest import describe_release, describe_scenario
@@ -111,10 +111,9 @@ def publish(
         if held:
             _warn_of_columns(release)
         _warn_of_promises(release, held)
-        _warn_of_seeds(release, seed)
         _warn_of_seeds(release, None if seed is None else drawn)
-        warn_of_earlier_releases(release.original, [*public, about, *secret])
         warn_of_earlier_releases(release.original, [*public, about, *book, *secret])
+        told = {} if descriptions is None else read_descriptions(Path(descriptions), held)
         _write_data(shuffle_data(release.data, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])

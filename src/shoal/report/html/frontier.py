@@ -13,6 +13,7 @@ from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
 from shoal.errors import BadParameter, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
+from shoal.limits import format_duration
 from shoal.report.html.charts.draw import build_page, draw_chart, load_template, read_page_part, render_svg
 from shoal.report.text.frontier import (
     build_frontier_rows,
@@ -23,6 +24,7 @@ from shoal.report.text.frontier import (
     format_loss,
     list_left_out,
     list_notes,
+    list_partial,
     list_recoded,
     list_refused,
     name_point,
@@ -223,7 +225,7 @@ def describe_question(found: Frontier) -> str:
 def describe_verdict(found: Frontier) -> list[str]:
     """Name, for each k, the method with the least loss that leaves no person with fewer than k candidates."""
     made = sum(point.risk is not None for point in found.points)
-    said = [f"{format_count(made, 'release')} {_agree_verb(made)} compared."]
+    said = [*list_partial(found), f"{format_count(made, 'release')} {_agree_verb(made)} compared."]
     for k in found.ks:
         safe = [p for p in found.front(k) if (e := p.get_risk(found.facts)) is not None and e.bounds(k)[1] == 0]
         best = next((point for point in safe if point.method != EMPTY), None)
@@ -259,7 +261,7 @@ def format_command(found: Frontier) -> str:
     columns = ["--columns", ",".join(found.original.attributes)] if len(found.original.attributes) else []
     facts = [] if found.facts == "release" else ["--facts", found.facts]
     axis = [] if found.utility == "changed" else ["--utility", found.utility]
-    limit = [] if found.limit is None else ["--time-limit", f"{found.limit:g}s"]
+    limit = [] if found.limit is None else ["--time-limit", format_duration(found.limit)]
     asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found), "--knows", found.adversary.spec]
     rest = [*columns, *facts, *axis, *_format_existing(found), *limit, "--seed", str(found.seed)]
     return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])

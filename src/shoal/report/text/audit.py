@@ -16,7 +16,7 @@ from shoal.errors import join_lines
 from shoal.knowledge import parse_knowledge
 from shoal.report.text.phrases import describe_knowledge, title_attack
 from shoal.report.text.scenarios import WORDS, describe_counts
-from shoal.report.text.wording import format_percent, format_rate, format_share, shorten_spec
+from shoal.report.text.wording import format_percent, format_rate, format_share, mark_partial, shorten_spec
 from shoal.show import as_text
 from shoal.wording import format_count, join_names
 
@@ -45,6 +45,7 @@ def list_headlines(audit: Audit) -> list[str]:
         describe_broken(audit),
         describe_unprotected(audit),
         _describe_verdict(audit),
+        *mark_partial(audit.partial),
         _describe_weaknesses(audit),
         _describe_both_facts(audit),
         _describe_scenario(audit),
