@@ -16,7 +16,8 @@ from shoal.knowledge import Adversary
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import Scenario, combine_decisions, judge_risks, spell_share
+from shoal.risk.scenario import Scenario, combine_decisions, judge_risks
+from shoal.shares import spell_share
 
 Recounted = Sequence[tuple[AnyPromise | None, PromiseCheck]]
 

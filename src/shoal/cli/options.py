@@ -21,7 +21,8 @@ from shoal.knowledge.base import split_words, unescape
 from shoal.limits import limit_time
 from shoal.release.manifest import find_attributes
 from shoal.release.mapping import refuse_another
-from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
+from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates
+from shoal.shares import parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -32,15 +32,8 @@ from shoal.report.text.scenarios import (
     describe_weaknesses,
 )
 from shoal.risk.assess import Risk, assess
-from shoal.risk.scenario import (
-    Decision,
-    Judgment,
-    Scenario,
-    combine_decisions,
-    judge_risks,
-    record_policy,
-    spell_share,
-)
+from shoal.risk.scenario import Decision, Judgment, Scenario, combine_decisions, judge_risks, record_policy
+from shoal.shares import spell_share
 
 SCHEMA = 2
 

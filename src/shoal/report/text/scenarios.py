@@ -7,7 +7,8 @@ from shoal.methods.passing import Attempt, ScenarioRecommendation, spell_method
 from shoal.report.text.phrases import describe_knowledge
 from shoal.report.text.wording import format_bound, format_share, shorten_spec
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import PRESETS, QUASI, Decision, Judgment, Scenario, format_allowed
+from shoal.risk.scenario import PRESETS, QUASI, Decision, Judgment, Scenario
+from shoal.shares import describe_share
 from shoal.show import as_text
 from shoal.wording import format_count, join_names
 
@@ -19,7 +20,7 @@ FACTS = {"release": "facts from the release", "original": "facts from the origin
 
 def describe_scenario(scenario: Scenario) -> str:
     """Return a scenario as a few lines: its numbers, its kinds of knowledge, and in what it is weaker than its base."""
-    allowed = f"At most {format_allowed(scenario.allow)} of the people" if scenario.allow else "No person"
+    allowed = f"At most {describe_share(scenario.allow)} of the people" if scenario.allow else "No person"
     told = [
         f"{scenario.name}: k = {scenario.k:,}. {allowed} may have fewer than {format_count(scenario.k, 'candidate')}.",
         *(f"    {spec}: {describe_kind(spec)}" for spec in scenario.knows),
@@ -57,7 +58,7 @@ def describe_judgment(found: Judgment) -> str:
     FAIL. 8 of 34 people (23.5 %) have fewer than 3 candidates. The scenario “internal” allows 5 %.
     """
     by = "This check" if found.scenario.name == UNNAMED else f"The scenario “{found.scenario.name}”"
-    return f"{WORDS[found.verdict]} {describe_people(found)} {by} allows {format_allowed(found.scenario.allow)}."
+    return f"{WORDS[found.verdict]} {describe_people(found)} {by} allows {describe_share(found.scenario.allow)}."
 
 
 def describe_people(found: Judgment) -> str:
