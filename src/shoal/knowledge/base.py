@@ -283,8 +283,6 @@ class BallKnowledge(StructuralKnowledge):
 
     radius: int = 1
 
-    stays_true: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", whole(self.radius, type(self).__name__, "radius", least=0))
 
