@@ -13,6 +13,8 @@ import pytest
 from recorded_calls import list_files, read_calls
 
 HOMES = {
+    "approximate": "shoal.core._kernels.approximate",
+    "ball_degrees": "shoal.core._kernels.balls",
     "degree_sequences": "shoal.methods.links._kernels.degree_sequences",
     "degree_repair": "shoal.methods.links._kernels.degree_repair",
     "degree_edits": "shoal.methods.links._kernels.degree_edits",
