@@ -323,6 +323,11 @@ class SomeFacts(Adversary):
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", whole(self.l, type(self).__name__, "l", least=1))
 
+    @property
+    def exact_facts(self) -> int:
+        """The fewest exact facts of this kind that are finer knowledge."""
+        return self.l
+
     def words(self) -> Sequence[str]:
         """Return l."""
         return [str(self.l)]

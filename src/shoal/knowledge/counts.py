@@ -44,7 +44,9 @@ class Counts(ApproximateBall):
 
     shell: ClassVar[str] = "counts"
     form: ClassVar[str] = "counts:RADIUS[~ERROR%]"
-    description: ClassVar[str] = "The numbers of vertices and links within RADIUS steps of a vertex."
+    description: ClassVar[str] = (
+        "The numbers of vertices and links within RADIUS steps; with ~ERROR%, each may be wrong."
+    )
     notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
 
     @property

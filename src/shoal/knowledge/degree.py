@@ -48,7 +48,7 @@ class Degree(ApproximateNumbers):
 
     shell: ClassVar[str] = "degree"
     form: ClassVar[str] = "degree[~ERROR%]"
-    description: ClassVar[str] = "The number of links of a vertex."
+    description: ClassVar[str] = "The number of links of a vertex; with ~ERROR%, it may be wrong by so much."
     notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
 
     @property

@@ -45,7 +45,7 @@ class Degrees(ApproximateBall):
 
     shell: ClassVar[str] = "degrees"
     form: ClassVar[str] = "degrees:RADIUS[~ERROR%]"
-    description: ClassVar[str] = "The degrees of all vertices within RADIUS steps, counted among these vertices."
+    description: ClassVar[str] = "The degrees among all vertices within RADIUS steps; with ~ERROR%, each may be wrong."
     notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
 
     @property

@@ -84,7 +84,7 @@ class Neighbors(Approximate, SomeFacts):
 
     shell: ClassVar[str] = "neighbors"
     form: ClassVar[str] = "neighbors:L[:multiplicities][~ERRORS]"
-    description: ClassVar[str] = "Any L neighbors of a vertex."
+    description: ClassVar[str] = "Any L neighbors of a vertex; with ~ERRORS, so many of them may be wrong."
     notion: ClassVar[str] = "(k,l)-anonymity, Definition II (Stokes & Torra); non-neighbors assumed unknown"
     several_sets: ClassVar[bool] = True
 
@@ -125,6 +125,11 @@ class Neighbors(Approximate, SomeFacts):
         if not isinstance(other, Neighbors) or self.multiplicities < other.multiplicities:
             return None
         return LESS if self.errors + max(0, other.l - self.l) <= other.errors else None
+
+    @property
+    def exact_facts(self) -> int:
+        """The known neighbors less the errors: so many exact ones are finer knowledge."""
+        return self.l - self.errors
 
     def with_error(self, text: str) -> Self:
         """Return the same knowledge with this number of errors."""
