@@ -257,7 +257,7 @@ def unescape(text: str) -> str:
 
 
 def _read_head(form: str) -> str:
-    return form.split(":", maxsplit=1)[0]
+    return form.split(":", maxsplit=1)[0].split("[", maxsplit=1)[0]
 
 
 # Balls: a radius, and a shell name that may leave it out.
