@@ -253,6 +253,25 @@ def test_a_wrong_fact_bounds_nothing():
     assert not Neighbors(2, errors=1).stays_true
 
 
+def test_attacks_and_frontiers_say_that_the_attacker_is_imprecise():
+    club = shoal.examples.karate()
+    cascade = shoal.attack(club, club, by=shoal.attacks.Cascade(start="degree~25%"))
+    assert any("imprecise" in note for note in cascade.notes)
+    assert cascade.rate <= shoal.attack(club, club, by=shoal.attacks.Cascade()).rate
+    found = shoal.frontier(club, "degree~25%", k=[2], methods=["match-degrees"])
+    assert "imprecise" in str(found)
+    assert "imprecise" in found._repr_html_()
+
+
+def test_a_guarantee_for_fewer_exact_neighbors_protects_against_errors():
+    club = shoal.examples.karate()
+    found = shoal.recommend(club, "neighbors:2~1", 3).method
+    assert (type(found).__name__, found.l) == ("HideNeighbors", 1)
+    release = found(club)
+    assert shoal.covers(release, "neighbors:2~1")
+    assert shoal.assess(release, "neighbors:2~1").k >= 3
+
+
 def test_an_informed_attacker_with_errors():
     """Facts are drawn, and searched with the error: each drawn set leaves what the oracle says."""
     g = shoal.as_graph(nx.gnm_random_graph(12, 30, seed=3))
