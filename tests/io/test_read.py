@@ -136,8 +136,10 @@ class TestLines:
         assert (list(g.names), g.degree.tolist()) == (["1", "2", "7"], [1, 1, 0])
 
     def test_pairs_in_both_directions_are_counted(self, write):
-        with pytest.warns(Notice, match=r"2 of 4 pairs repeat"):
+        with pytest.warns(Notice, match=r"x\.csv: 2 undirected links from 4 rows; 1 pair occurs in both directions"):
             assert read_graph(write("x.csv", "1,2\n2,1\n1,2\n2,3\n")).m == 2
+        with pytest.warns(Notice, match=r"x\.csv: 2 of 4 pairs repeat"):
+            assert read_graph(write("x.csv", "1,2\n2,1\n1,2\n2,3\n"), undirected=True).m == 2
         g = read_graph(write("x.csv", "1,2\n2,1\n1,2\n2,3\n"), multigraph=True)
         assert g.m == 4
 
@@ -221,7 +223,7 @@ class TestSeparators:
 class TestHeaders:
     @pytest.mark.parametrize(
         "header",
-        ["source,target", "Source,Target", "from,to", "u,v", "node1,node2", "node_1,node_2", "src,dst", "id1,id2"],
+        ["source,target", "Source,Target", "user1,user2", "u,v", "node1,node2", "node_1,node_2", "src,dst", "id1,id2"],
     )
     def test_well_known_words(self, write, header):
         assert set(read_graph(write("x.csv", f"{header}\nAnn,Bo\n")).names) == {"Ann", "Bo"}

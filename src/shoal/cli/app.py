@@ -28,9 +28,9 @@ from shoal.cli.commands.risk import risk
 from shoal.cli.commands.sample import sample
 from shoal.cli.commands.uniques import uniques
 from shoal.cli.commands.why import why
-from shoal.cli.output import hide_bar, print_json, print_text, show_progress, show_usage
+from shoal.cli.output import notes_option, print_json, print_text, show_notes, show_progress, show_usage
 from shoal.cli.safety import report_failure
-from shoal.errors import cut, hear_notices, tame
+from shoal.errors import tame
 from shoal.progress import describe_written, forget_written, remember_inputs, tell
 from shoal.settings import count_threads
 
@@ -119,6 +119,7 @@ for command in (
     recover_command,
     knowledge,
 ):
+    command.params.append(notes_option)
     main.add_command(command)
 
 
@@ -127,7 +128,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     forget_written()
     try:
         count_threads()  # an invalid SHOAL_THREADS is an error before the work begins
-        with hear_notices(show_notice), show_progress(), remember_inputs():
+        with show_notes(), show_progress(), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -160,9 +161,3 @@ def report_interrupt(error: BaseException) -> int:
     tell("told")
     click.echo(f"interrupted; {tame(told or describe_written())}.", err=True)
     return 130
-
-
-def show_notice(message: Warning | str, own: bool) -> None:
-    """Show a warning as a line on stderr; a warning of another library is shortened."""
-    hide_bar()
-    click.echo(f"note: {tame(message)}" if own else f"warning: {cut(message)}", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -12,6 +13,7 @@ import click
 from shoal.cli.output import make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
+from shoal.data.graph import Graph
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
 from shoal.knowledge import Adversary, parse_knowledge
@@ -219,7 +221,8 @@ def load_data(file: str, given: dict[str, Any]) -> Dataset:
     if file.startswith("example:"):
         return load_example(file.removeprefix("example:"))
     found = load_table(file, given) if is_table(file, given) else load_graph(file, given)
-    return found.with_attributes(as_texts(found.attributes, given["texts"]))
+    texts = as_texts(found.attributes, given["texts"])
+    return replace(found, attributes=texts) if isinstance(found, Graph) else found.with_attributes(texts)
 
 
 def as_texts(table: Table, names: tuple[str, ...]) -> Table:

@@ -180,6 +180,9 @@ class Graph:
     """The multiplicity of each entry of `indices`; None in a simple graph."""
     attributes: Table
     """The attributes of the vertices, one row each."""
+    unread: tuple[str, ...] = ()
+    """Columns of the input that describe links (weights, dates) and were not read. No part of the graph: other graphs
+    that are made from this one do not have it, and graphs are equal without it."""
 
     noun: ClassVar[tuple[str, str]] = ("vertex", "vertices")
     has_links: ClassVar[bool] = True
@@ -213,22 +216,10 @@ class Graph:
         drop_loops
             Drop pairs whose ends are the same vertex. Otherwise they raise BadGraph.
         """
-        names = names if isinstance(names, Names) else Names(names)
-        n = len(names)
-        if n == 0:
-            raise BadGraph("A graph must have at least one vertex. Got none.")
-        a, b = _ids(sources, n), _ids(targets, n)
-        if len(a) != len(b):
-            raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
-        counts = None if counts is None else _checked_counts(counts, len(a))
-        a, b, counts = _without_loops(names, a, b, counts, drop_loops)
-        indptr, indices, listed = compress_rows(n, a, b, counts, counted=multigraph)
-        if not multigraph:
-            _tell_repeated(len(a) if counts is None else int(counts.sum()), len(indices) // 2)
-            listed = None
-        elif listed is None:
-            listed = np.ones(len(indices), dtype=np.int32)
-        return cls(names, indptr, indices, listed, attributes or Table(n))
+        how: dict[str, Any] = {"counts": counts, "attributes": attributes}
+        graph, listed = build_graph(names, sources, targets, **how, multigraph=multigraph, drop_loops=drop_loops)
+        report_repeats(graph, listed)
+        return graph
 
     def __post_init__(self) -> None:
         if self.attributes.n != self.n:
@@ -304,7 +295,7 @@ class Graph:
         )
 
     def with_attributes(self, attributes: Table) -> Graph:
-        """Return the same graph with other attributes."""
+        """Return the same graph with other attributes, without `unread`."""
         return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
 
     def without_attributes(self) -> Graph:
@@ -346,6 +337,49 @@ class Graph:
         return to_scipy(self)
 
 
+def build_graph(
+    names: Iterable[Hashable] | Names,
+    sources: Ints | Iterable[int],
+    targets: Ints | Iterable[int],
+    *,
+    counts: Ints | Iterable[int] | None,
+    attributes: Table | None,
+    multigraph: bool,
+    drop_loops: bool,
+    who: str = "",
+) -> tuple[Graph, int]:
+    """Return the graph of :meth:`Graph.from_pairs`, and how many pairs were listed, without loops."""
+    names = names if isinstance(names, Names) else Names(names)
+    n = len(names)
+    if n == 0:
+        raise BadGraph("A graph must have at least one vertex. Got none.")
+    a, b = _ids(sources, n), _ids(targets, n)
+    if len(a) != len(b):
+        raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
+    counts = None if counts is None else _checked_counts(counts, len(a))
+    a, b, counts = _without_loops(names, a, b, counts, drop_loops, who)
+    indptr, indices, times = compress_rows(n, a, b, counts, counted=multigraph)
+    if multigraph and times is None:
+        times = np.ones(len(indices), dtype=np.int32)
+    graph = Graph(names, indptr, indices, times if multigraph else None, attributes or Table(n))
+    return graph, len(a) if counts is None else int(counts.sum())
+
+
+def report_repeats(graph: Graph, listed: int, who: str = "") -> None:
+    """Issue a notice that counts the listed pairs that are merged with another pair."""
+    if listed > graph.m:
+        told = f"{listed - graph.m:,} of {listed:,} pairs repeat another pair (in either direction) and count once"
+        notice(
+            f"{begin_notice(who)}{told}. Use multigraph=True (--multigraph) to keep multiplicities.",
+            f"{listed - graph.m:,} of {listed:,} pairs merged (--multigraph)",
+        )
+
+
+def begin_notice(who: str) -> str:
+    """Return the start of a notice about an input; nothing if it has no name."""
+    return f"{who}: " if who else ""
+
+
 def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
     array = ids if isinstance(ids, np.ndarray) else np.array(list(ids), dtype=np.int64)
     if len(array) and not (array.min() >= 0 and array.max() < n):
@@ -372,7 +406,9 @@ def _checked_counts(counts: Ints | Iterable[int], pairs: int) -> Ints:
     return array.astype(np.int64)
 
 
-def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool) -> tuple[Ints, Ints, Ints | None]:
+def _without_loops(
+    names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool, who: str
+) -> tuple[Ints, Ints, Ints | None]:
     loops = a == b
     if not loops.any():
         return a, b, counts
@@ -382,16 +418,9 @@ def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bo
             f"A graph must not have loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
             "Leave them out with drop_loops=True (--drop-loops)."
         )
-    notice(f"Loops left out: {int(loops.sum()):,}.")
+    many = int(loops.sum())
+    notice(f"{begin_notice(who)}Loops left out: {many:,}.", f"loops left out: {many:,}")
     return a[~loops], b[~loops], None if counts is None else counts[~loops]
-
-
-def _tell_repeated(listed: int, kept: int) -> None:
-    if listed > kept:
-        notice(
-            f"{listed - kept:,} of {listed:,} pairs repeat another pair (in either direction) and count once. "
-            "Use multigraph=True (--multigraph) to keep multiplicities."
-        )
 
 
 def _same_rows(g: Graph, h: Graph) -> bool:

@@ -9,38 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.graph import Graph
+from shoal.data.edge_columns import EdgeColumns
+from shoal.data.graph import Graph, begin_notice, build_graph, report_repeats
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.table import Table, find_position, is_missing
-from shoal.errors import BadGraph, BadParameter, list_names, notice
+from shoal.data.table import Table, is_missing
+from shoal.errors import BadGraph, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
-    """Return the positions of the two columns that hold the ends of the links.
-
-    >>> choose_ends(["from", "to", "weight"], ("from", 2), "friends.csv")
-    (0, 2)
-    """
-    if wanted is None:
-        wanted = (0, 1)
-    if isinstance(wanted, str) or len(wanted) != 2:
-        raise BadParameter(f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}.")
-    first, second = (find_position(known, column, who) for column in wanted)
-    if first == second:
-        raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
-    return first, second
-
-
-def report_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
-    """Issue a notice that names the columns that are not used."""
-    rest = [name for at, name in enumerate(known) if at not in used]
-    if rest:
-        ends = " and ".join(repr(known[at]) for at in used)
-        notice(f"{who}: {ends} are read as the ends of the edges. Not used: {list_names(rest)}.")
 
 
 # Encoding: two columns of names become two columns of vertex ids, by exact comparison.
@@ -281,6 +258,10 @@ class Pairs:
     attributes: Table | None = None
     directed: str = ""
     """How the input declares directed links, for a message; empty if the links are undirected."""
+    unread: tuple[str, ...] = ()
+    """The columns or attributes of links that are not read."""
+    columns: EdgeColumns | None = None
+    """The columns of an edge list; None for other inputs."""
 
     @classmethod
     def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
@@ -311,23 +292,51 @@ class Pairs:
     def _first(self) -> tuple[int, int]:
         return int(self.sources[0]), int(self.targets[0])
 
-    def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool) -> Graph:
-        """Return the graph of these pairs; raise BadGraph if an option is needed."""
+    def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool, who: str = "") -> Graph:
+        """Return the graph of these pairs; raise BadGraph if an option is needed. Notices start with `who`."""
         if self.directed and not undirected:
             raise BadGraph(
                 f"A graph must be undirected. Got {self.directed}. "
                 "Use undirected=True (--undirected) to ignore directions."
             )
         pairs = self._without_ends_missing()
-        return Graph.from_pairs(
-            pairs.names,
-            pairs.sources,
-            pairs.targets,
-            counts=pairs.counts,
-            attributes=pairs.attributes,
-            multigraph=multigraph,
-            drop_loops=drop_loops,
+        how: dict[str, Any] = {"counts": pairs.counts, "attributes": pairs.attributes, "multigraph": multigraph}
+        graph, listed = build_graph(pairs.names, pairs.sources, pairs.targets, **how, drop_loops=drop_loops, who=who)
+        if undirected or not pairs._warn_of_direction(graph, listed, who):
+            report_repeats(graph, listed, who)
+        return replace(graph, unread=self.unread)
+
+    def _warn_of_direction(self, graph: Graph, listed: int, who: str) -> bool:
+        """Issue a notice if an edge list may have directed links; return whether it did.
+
+        Its column names suggest it, or some pairs occur in both directions and some only in one. A list in which all
+        pairs occur in both directions is undirected. In a multigraph, such pairs are parallel edges.
+        """
+        if self.columns is None or self.counts is not None:
+            return False
+        linked = len(graph.indices) // 2
+        ordered = self._count_ordered_pairs() if listed > linked else linked
+        both = ordered - linked
+        some = 0 < both < linked and not graph.is_multigraph
+        if both == linked or not (some or self.columns.suggests_direction):
+            return False
+        links = "1 undirected link" if graph.m == 1 else f"{graph.m:,} undirected links"
+        rows = "1 row" if listed == 1 else f"{listed:,} rows"
+        occur = {0: "no pair occurs", 1: "1 pair occurs"}.get(both, f"{both:,} pairs occur")
+        keep = ", or multigraph=True (--multigraph) to keep multiplicities" if listed > graph.m else ""
+        notice(
+            f"{begin_notice(who)}{links} from {rows}; {occur} in both directions. If links have a direction, it is "
+            "ignored here: directed links are not supported yet, and the numbers are about undirected links. "
+            f"Use undirected=True (--undirected) to confirm this{keep}."
         )
+        return True
+
+    def _count_ordered_pairs(self) -> int:
+        """Return the number of distinct pairs (source, target), without loops."""
+        apart = self.sources != self.targets
+        keys = self.sources[apart].astype(np.int64) * len(self.names) + self.targets[apart]
+        keys.sort()
+        return len(keys) and 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
 
     def _without_ends_missing(self) -> Pairs:
         linked = self.targets != NO_ONE

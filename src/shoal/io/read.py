@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.data.column import MISSING, Column
 from shoal.data.convert import check_filled
+from shoal.data.edge_columns import warn_of_table
 from shoal.data.encode import regroup_codes, renumber_codes
 from shoal.data.frames import find_key_column
 from shoal.data.graph import Graph
@@ -119,11 +120,13 @@ def read_graph(
     try:
         with limit_reading(trust_counts, max_ratio):
             pairs = _read_pairs(found, kind, options, multigraph)
+            if pairs.columns is not None:
+                warn_of_table(pairs.columns, pairs.sources, pairs.targets, str(found))
             known = None if attributes is None else read_attributes(attributes, key, trim=trim)
         pairs = pairs if known is None else join_known(pairs, known)
         warn_of_lookalikes(pairs.names, str(found))
-        graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
-        graph = graph.with_attributes(graph.attributes.from_file())
+        graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops, who=str(found))
+        graph = replace(graph, attributes=graph.attributes.from_file())
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None
     return replace(graph, names=graph.names.given_anew()) if was_saved(found) else graph
@@ -247,7 +250,8 @@ def _warn_of_header(path: Path, columns: Mapping[str, Column]) -> None:
     if any(parse_number(name) is not None and column.is_numeric for name, column in columns.items()):
         notice(
             f"{path}: the first line, {', '.join(columns)!r:.60}, is read as the header but looks like a row. "
-            "If it is a row, add a header line above it."
+            "If it is a row, add a header line above it.",
+            "first line read as the header",
         )
 
 
@@ -260,7 +264,8 @@ def _warn_of_text(path: Path, name: str, column: Column) -> None:
         notice(
             f"{path}: the column {name!r} is read as text, because of {', '.join(map(repr, odd))!s:.80}; the other "
             f"{len(column.values) - len(odd):,} values are numbers. If it means a missing value, use "
-            f"missing={tuple(odd)!r:.80} (--missing)."
+            f"missing={tuple(odd)!r:.80} (--missing).",
+            f"column {name!r} read as text (--missing)",
         )
 
 

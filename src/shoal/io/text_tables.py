@@ -101,7 +101,8 @@ class TextTable:
         if padded:
             notice(
                 f"{self.path}: cells with blanks at their ends: {padded:,}. Blanks are kept: 'a ' is not 'a'. "
-                "To drop them, use trim=True (--trim)."
+                "To drop them, use trim=True (--trim).",
+                f"cells with blanks at their ends: {padded:,} (--trim)",
             )
 
 
@@ -135,7 +136,8 @@ def _report_empty_lines(text: Delimited, data: bytes) -> None:
     if empty:
         notice(
             f"{text.path}: empty lines, which are not read as rows: {empty:,}. In a table of one column, write a row "
-            'without a value as "".'
+            'without a value as "".',
+            f"empty lines not read: {empty:,}",
         )
 
 
@@ -149,7 +151,8 @@ def _warn_of_comments(text: Delimited, data: bytes, width: int) -> None:
             if len(record.cells) == width > 1:
                 notice(
                     f"{text.path}, line {number:,}: {line!r:.60} is read as a comment. If such lines are rows, put "
-                    "quotes around their first cell."
+                    "quotes around their first cell.",
+                    f"line {number:,} read as a comment",
                 )
                 return
 

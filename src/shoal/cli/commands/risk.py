@@ -97,7 +97,10 @@ def risk(
     if not knows and not table and given["columns"] is None and len(published.attributes):
         names = ",".join(islice(published.attributes, NAMED))
         more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
-        notice(f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}")
+        notice(
+            f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}",
+            f"columns not assumed known: {names}{more} (--columns)",
+        )
     about = None
     extra = sensitive or fraction is not None or population is not None
     if extra and original is not None:
