@@ -66,9 +66,9 @@ class Commands(click.Group):
 def main(context: click.Context, version: bool, as_json: bool) -> None:
     """Measure and reduce re-identification risk in networks and tables.
 
-    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, GraphML, GEXF, GML, Pajek, Matrix Market or
-    node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
-    line (csv, tsv, txt or parquet).
+    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, xlsx, GraphML, GEXF, GML, Pajek, Matrix Market
+    or node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
+    line (csv, tsv, txt, parquet or xlsx).
 
     \b
     Examples:

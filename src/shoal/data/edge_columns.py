@@ -25,6 +25,11 @@ PERSONAL = {
 }
 """Words in the name of a column that describes a person, and so holds no end of a link."""
 
+KEYS = {"id", "name", "node", "person", "user", "vertex", "respondent", "participant", "case", "record", "key"}
+"""Words of a column that names people. Beside such a column, one without these words describes them."""
+RELATIVES = {"parent", "mother", "father", "spouse", "partner", "friend", "neighbor", "manager", "boss", "supervisor"}
+"""Words of a column that names another person."""
+
 ROWS = 5
 """From so many rows, values can show that a file is a table."""
 CATEGORIES, REPEATS = 100, 20
@@ -121,15 +126,28 @@ def _find_pattern(columns: EdgeColumns, sources: Ints, targets: Ints) -> str:
     """Return how the values of the two columns differ from ends of links, or an empty text."""
     linked = targets >= 0
     a, b = sources[linked], targets[linked]
-    if len(columns.names) < 3 or len(a) < ROWS:
+    if len(a) < ROWS:
         return ""
     n = 1 + int(max(a.max(), b.max()))
     seen = [np.bincount(ends, minlength=n) for ends in (a, b)]
     first, second = map(repr, columns.heads)
-    if not ((seen[0] > 0) & (seen[1] > 0)).any():
-        if seen[0].max() == 1:
-            return f"no value of {first} repeats, and none occurs in {second}"
-        if n <= CATEGORIES and len(a) >= REPEATS * len(np.unique(a.astype(np.int64) * n + b)):
-            return f"{first} and {second} have few values, and no value in common"
+    is_key, apart = seen[0].max() == 1, not ((seen[0] > 0) & (seen[1] > 0)).any()
+    if is_key and _describes(*map(split_words, columns.heads)):
+        return f"no value of {first} repeats, and {second} does not name another person"
+    if len(columns.names) < 3:
+        return ""
+    if is_key and apart:
+        return f"no value of {first} repeats, and none occurs in {second}"
+    if apart and n <= CATEGORIES and len(a) >= REPEATS * len(np.unique(a.astype(np.int64) * n + b)):
+        return f"{first} and {second} have few values, and no value in common"
     loops = int(np.count_nonzero(a == b))
     return f"{loops:,} of {len(a):,} rows have equal values in {first} and {second}" if 10 * loops >= len(a) else ""
+
+
+def _describes(first: set[str], second: set[str]) -> bool:
+    """Return whether the first column names people and the second does not, by the words of their names.
+
+    >>> _describes({"id"}, {"department"}), _describes({"id"}, {"manager", "id"}), _describes({"id"}, {"parent"})
+    (True, False, False)
+    """
+    return bool(first) and first <= KEYS and not second & (KEYS | RELATIVES)

@@ -37,7 +37,7 @@ from shoal.io.delimited import (
     strip_quotes,
     write_rows,
 )
-from shoal.io.files import check_text, open_file
+from shoal.io.files import FileFormat, check_text
 from shoal.io.sniff import NO_HEADER, Layout, TextOptions, can_head, detect_layout
 from shoal.settings import in_order
 
@@ -66,9 +66,9 @@ class Cut(NamedTuple):
     trimmed: int
 
 
-def read_edge_list(path: Path, compression: str, options: TextOptions) -> Pairs:
-    """Read an edge list from a text file."""
-    with open_file(path, compression) as stream:
+def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
+    """Read an edge list from a text file or a sheet of a workbook."""
+    with options.open(path, kind) as stream:
         blocks = _read_blocks(path, stream)
         first = next(blocks, None)
         if first is None:
@@ -95,7 +95,7 @@ def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
         block = bytes(memoryview(buffer)[:end])
         kept = full - end
         buffer[:kept] = buffer[end:full]
-        check_text(block, path, line)
+        check_text(block, path, line, options=True)
         yield line, block
         line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n")))
 

@@ -7,15 +7,20 @@ used. The first line is a header only if nothing suggests that it is an edge.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from shoal.data.edge_columns import DIRECTED, EdgeColumns, choose_ends, split_words
 from shoal.data.names import Names
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
+from shoal.io.excel import read_sheet
+from shoal.io.files import FileFormat, open_file, read_bytes, recode
 
 SAMPLE = 200
 """The number of records that are checked."""
@@ -50,6 +55,21 @@ class TextOptions:
     comments: str = COMMENTS
     loose: bool = True
     """Whether spaces are as likely as other separators, as in a .txt file."""
+    encoding: str | None = None
+    """The encoding of the file; None for UTF-8."""
+    sheet: str | None = None
+    """The sheet of a workbook; None for the first."""
+
+    @contextmanager
+    def open(self, path: Path, kind: FileFormat) -> Iterator[BinaryIO]:
+        """Open a file as text in UTF-8: a workbook as the csv text of its sheet, other encodings converted."""
+        if kind.format == "xlsx":
+            yield BytesIO(read_sheet(path, kind.compression, self.sheet))
+        elif self.encoding is not None:
+            yield BytesIO(recode(read_bytes(path, kind.compression), path, self.encoding))
+        else:
+            with open_file(path, kind.compression) as stream:
+                yield stream
 
 
 @dataclass(frozen=True)
