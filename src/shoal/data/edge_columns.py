@@ -125,13 +125,14 @@ def _find_word(columns: EdgeColumns) -> str:
 def _find_pattern(columns: EdgeColumns, sources: Ints, targets: Ints) -> str:
     """Return how the values of the two columns differ from ends of links, or an empty text."""
     linked = targets >= 0
-    a, b = sources[linked], targets[linked]
+    a, b = (sources, targets) if linked.all() else (sources[linked], targets[linked])
     if len(a) < ROWS:
         return ""
     n = 1 + int(max(a.max(), b.max()))
-    seen = [np.bincount(ends, minlength=n) for ends in (a, b)]
+    seen = np.zeros((2, n), dtype=bool)
+    seen[0][a] = seen[1][b] = True
     first, second = map(repr, columns.heads)
-    is_key, apart = seen[0].max() == 1, not ((seen[0] > 0) & (seen[1] > 0)).any()
+    is_key, apart = np.count_nonzero(seen[0]) == len(a), not (seen[0] & seen[1]).any()
     if is_key and _describes(*map(split_words, columns.heads)):
         return f"no value of {first} repeats, and {second} does not name another person"
     if len(columns.names) < 3:

@@ -74,12 +74,9 @@ def _compress_by_counting(n: int, a: Ints, b: Ints, counted: bool) -> tuple[Ints
 
     The second order lists the larger neighbors of each vertex, the third the smaller ones, both ascending.
     """
-    from scipy.sparse import coo_array, csc_array
+    from scipy.sparse import csc_array
 
-    ends = np.maximum(a, b).astype(np.int32, copy=False), np.minimum(a, b).astype(np.int32, copy=False)
-    entries = coo_array((np.zeros(len(a), dtype=np.int8), ends), shape=(n, n))
-    entries.has_canonical_format = True  # repeated entries are counted next, not summed
-    larger = entries.tocsr().tocsc()
+    larger = _enter(n, np.maximum(a, b), np.minimum(a, b)).tocsr().tocsc()
     indptr, indices, listed = _merge_repeats(larger.indptr, larger.indices)
     if listed is not None:
         carried = listed if counted else np.zeros(len(indices), dtype=np.int8)
@@ -123,6 +120,31 @@ def _merge_rows(first: Ints, a: Ints, second: Ints, b: Ints) -> Ints:
     for _ in in_order(place, spans(len(first) - 1, WINDOW)):
         pass
     return rows
+
+
+def count_ordered_pairs(n: int, a: Ints, b: Ints) -> int:
+    """Return the number of distinct pairs (a, b), where (b, a) is another pair; pairs of equal ids do not count.
+
+    >>> count_ordered_pairs(3, np.array([0, 1, 0, 2]), np.array([1, 0, 1, 2]))
+    2
+    """
+    apart = a != b
+    if not apart.all():
+        a, b = a[apart], b[apart]
+    if len(a) < MANY:
+        return len(np.unique(a.astype(np.int64) * n + b))
+    entries = _enter(n, a, b).tocsr().tocsc()  # two counting sorts
+    return len(_merge_repeats(entries.indptr, entries.indices)[1])
+
+
+def _enter(n: int, rows: Ints, columns: Ints) -> scipy.sparse.coo_array[Any]:
+    """Return the pairs as entries of a matrix; repeated entries are not summed."""
+    from scipy.sparse import coo_array
+
+    ends = rows.astype(np.int32, copy=False), columns.astype(np.int32, copy=False)
+    entries = coo_array((np.zeros(len(rows), dtype=np.int8), ends), shape=(n, n))
+    entries.has_canonical_format = True
+    return entries
 
 
 def _make_keys(n: int, a: Ints, b: Ints) -> Ints:
@@ -418,8 +440,8 @@ def _without_loops(
             f"A graph must not have loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
             "Leave them out with drop_loops=True (--drop-loops)."
         )
-    many = int(loops.sum())
-    notice(f"{begin_notice(who)}Loops left out: {many:,}.", f"loops left out: {many:,}")
+    told = f"loops left out: {int(loops.sum()):,}"
+    notice(f"{who}: {told}." if who else f"{told.capitalize()}.", told)
     return a[~loops], b[~loops], None if counts is None else counts[~loops]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.edge_columns import EdgeColumns
-from shoal.data.graph import Graph, begin_notice, build_graph, report_repeats
+from shoal.data.graph import Graph, begin_notice, build_graph, count_ordered_pairs, report_repeats
 from shoal.data.names import Names, check_one_value_each
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadGraph, notice
@@ -315,7 +315,7 @@ class Pairs:
         if self.columns is None or self.counts is not None:
             return False
         linked = len(graph.indices) // 2
-        ordered = self._count_ordered_pairs() if listed > linked else linked
+        ordered = count_ordered_pairs(graph.n, self.sources, self.targets) if listed > linked else linked
         both = ordered - linked
         some = 0 < both < linked and not graph.is_multigraph
         if both == linked or not (some or self.columns.suggests_direction):
@@ -330,13 +330,6 @@ class Pairs:
             f"Use undirected=True (--undirected) to confirm this{keep}."
         )
         return True
-
-    def _count_ordered_pairs(self) -> int:
-        """Return the number of distinct pairs (source, target), without loops."""
-        apart = self.sources != self.targets
-        keys = self.sources[apart].astype(np.int64) * len(self.names) + self.targets[apart]
-        keys.sort()
-        return len(keys) and 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
 
     def _without_ends_missing(self) -> Pairs:
         linked = self.targets != NO_ONE

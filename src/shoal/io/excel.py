@@ -41,6 +41,8 @@ EXACT = 2**53
 """Whole numbers below this are exact in a workbook, which stores numbers as floats."""
 SPECIAL = re.compile('[",\r\n]|\\A[#%\ufeff]')
 """Texts that need quotes in csv; blanks around a text need none, as in a csv file."""
+NUMERIC = tuple("0123456789-. ")
+"""How the text of a number begins."""
 REFERENCE = re.compile(rb"<(?:\w+:)?c\s[^>]*?\br=[\"']([A-Z]{1,3})([0-9]{1,7})[\"']")
 ERROR = re.compile(rb"<(?:\w+:)?c\s(?=[^>]*\bt=[\"']e[\"'])[^>]*\br=[\"']([A-Z]+[0-9]+)[\"']")
 FORMULA = re.compile(rb"<(?:\w+:)?c\s(?![^>]*\bt=[\"']str[\"'])[^>]*\br=[\"']([A-Z]+[0-9]+)[\"'][^>]*>\s*<(?:\w+:)?f\b")
@@ -176,18 +178,18 @@ def _quote_column(cells: tuple[Any, ...]) -> list[str]:
     (['zip', '"10001"', '02139', ''], ['age', '30', '31', '1.5'])
     """
     coded = not any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells[1:])
-    timed = any(isinstance(cell, datetime) for cell in cells)
-    texts = [_spell(datetime.combine(cell, time()) if timed and type(cell) is date else cell) for cell in cells]
-    return [
-        f'"{text.replace(chr(34), chr(34) * 2)}"'
-        if SPECIAL.search(text) or (coded and isinstance(cell, str) and parse_number(text) is not None)
-        else text
-        for cell, text in zip(cells, texts, strict=True)
-    ]
+    if any(isinstance(cell, datetime) for cell in cells):
+        cells = tuple(datetime.combine(cell, time()) if type(cell) is date else cell for cell in cells)
+    return [_quote(cell, coded) if isinstance(cell, str) else _spell(cell) for cell in cells]
+
+
+def _quote(text: str, coded: bool) -> str:
+    number = coded and text[:1] in NUMERIC and parse_number(text) is not None
+    return '"' + text.replace('"', '""') + '"' if number or SPECIAL.search(text) else text
 
 
 def _spell(cell: Any) -> str:
-    """Return the text of a cell.
+    """Return the text of a number, a date or a truth value.
 
     >>> [_spell(cell) for cell in (12.0, 0.5, -0.0, 1e20, True, date(2024, 3, 1), timedelta(hours=30))]
     ['12', '0.5', '0', '1e+20', 'TRUE', '2024-03-01', '30:00:00']
