@@ -27,6 +27,8 @@ from .risk.assess import assess
 from .risk.check_certificate import check_certificate
 from .risk.curves import level_curves
 from .risk.levels import levels
+from .risk.panel import assess_all
+from .risk.scenario import Scenario
 from .risk.similarity import similarity_radius
 
 __version__: str
@@ -41,12 +43,14 @@ __all__ = [
     "Method",
     "Notice",
     "Release",
+    "Scenario",
     "ShoalError",
     "Table",
     "__version__",
     "as_graph",
     "as_table",
     "assess",
+    "assess_all",
     "attack",
     "attacks",
     "audit",

@@ -99,7 +99,7 @@ def test_notes_are_shown_before_the_first_result(shell, monkeypatch, many, capsy
     assert not any(shown[1:])
 
 
-def test_a_progress_bar_shows_waiting_notes(monkeypatch):
+def test_long_work_shows_waiting_notes(monkeypatch):
     shown = []
     monkeypatch.setattr("shoal.cli.output.click.echo", lambda text, err=False: shown.append(text))
     notes = output.Notes()
