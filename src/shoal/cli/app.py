@@ -38,7 +38,7 @@ from shoal.settings import count_threads
 
 LIBRARIES = (
     *("numpy", "scipy", "igraph", "pyarrow", "narwhals", "networkx", "pandas", "polars"),
-    *("click", "rich", "altair", "jinja2"),
+    *("click", "rich", "altair", "jinja2", "python-calamine"),
 )
 """The libraries whose versions a bug report needs."""
 
