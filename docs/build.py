@@ -10,7 +10,7 @@ import click
 from shoal.cli.app import main as cli
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.knowledge.finer import explain_finer
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods.base import METHODS, find_method
 
 HERE = Path(__file__).parent
 WIDE = {"terminal_width": 100, "max_content_width": 100}

@@ -13,7 +13,8 @@ from .data.graph import Graph
 from .data.hierarchy import Hierarchy
 from .data.table import Table
 from .errors import Notice, ShoalError
-from .io.lookups import read_hierarchy, read_mapping
+from .io.hierarchies import read_hierarchy
+from .io.mapping import read_mapping
 from .io.read import read_graph, read_table
 from .io.write import write
 from .knowledge import parse_knowledge

@@ -41,7 +41,7 @@ def test_an_inexact_k_never_passes(fewest, exact, cut, monkeypatch):
         return shoal.audit(nx.cycle_graph(12), knowledge=["subgraph:3"], k=2, threshold=1 / fewest).before
 
     assert [(r.k, r.doubts, r.verdict) for r in only_row()] == [(12, (), exact)]
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     assert [(r.k, r.doubts, r.verdict) for r in only_row()] == [(12, ("cut short",), cut)]
 
 

@@ -16,11 +16,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.recoded import describe_recoded, list_recoded
+from shoal.attacks.base import (
+    MEANS,
+    Attack,
+    AttackedData,
+    Outcome,
+    Rate,
+    Trial,
+    describe_recoded,
+    list_attacked,
+    list_recoded,
+)
 from shoal.data.arrays import Bools, Ints
-from shoal.data.dataset import check_k
-from shoal.errors import whole
+from shoal.errors import check_k, format_count, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.drawn_facts import DrawnFacts
 from shoal.knowledge.view import Pair, View
@@ -28,7 +36,6 @@ from shoal.progress import track
 from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.wording import format_count
 
 FOUND, RIGHT, WRONG, BELOW, EXCLUDED, MISLED = (
     "found",

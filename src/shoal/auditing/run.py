@@ -43,8 +43,8 @@ from shoal.auditing.recount import (
 )
 from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, list_names, must, public, whole
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, check_k, list_names, must, public, whole
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 
 CONVENTION = 0.09

@@ -1,18 +1,30 @@
-"""Options of commands that the fields of methods and attacks declare (:func:`shoal.parts.option`)."""
+"""Options of commands that the fields of methods and attacks declare (:func:`shoal.parts.option`).
+
+Below: how --method, --then and --protect of `shoal anonymize` choose a method.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, fields
+from ast import literal_eval
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.cli.options import NAMES, WHOLE
-from shoal.errors import did_you_mean, parse_whole, show_value
+from shoal.cli.options import NAMES, NUMBERS, WHOLE, stack_options
+from shoal.cli.output import make_section, show_phase
+from shoal.data.dataset import Dataset
+from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.methods.base import METHODS, Method, find_method
+from shoal.methods.pipeline import Pipeline
+from shoal.methods.recommend import recommend
 from shoal.parts import Registry
+from shoal.progress import note_input
+from shoal.release.release import Release
 
 
 class PartName(click.ParamType[str]):
@@ -109,3 +121,273 @@ def collect_options(registry: Mapping[str, Any]) -> dict[str, PartOption]:
             if "option" in each.metadata:
                 declared.setdefault(each.name, each)
     return {name: PartOption(each, tuple(having[name])) for name, each in declared.items()}
+
+
+# Methods: each field that a method declares as an option is one; any other field is set by --set.
+
+OPTIONS = collect_options(METHODS)
+"""The options that methods declare, by the names of the fields."""
+LINKS = make_section("Methods that change links")
+TABLES = make_section("Methods that change tables")
+
+METHOD_NAME = PartName(METHODS, hint="Try: shoal methods")
+
+method_options = stack_options(
+    click.option("-k", type=NUMBERS, help="Least number of candidates; one per set size as -,1000,100 (hide-columns)."),
+    click.option("-l", type=WHOLE, metavar="L", help="Number of known or shared neighbors, relations or columns."),
+    click.option("--seed", type=WHOLE, help="Random seed. Keep it private; random by default."),
+    click.option("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Other option of the method. Repeatable."),
+    LINKS(
+        "--then",
+        multiple=True,
+        metavar="NAME[:OPTION=VALUE,...]",
+        help="Apply another method to the result, e.g. hide-neighbors:l=1. Repeatable.",
+    ),
+    LINKS(
+        "--together",
+        is_flag=True,
+        default=None,
+        help="Also guarantee k against an attacker with the knowledge of all methods joined by --then.",
+    ),
+    *(each.decorate(TABLES if METHODS[each.parts[0]].works_on == "tables" else LINKS) for each in OPTIONS.values()),
+    TABLES(
+        "--hierarchy",
+        "hierarchies",
+        multiple=True,
+        metavar="COLUMN=FILE",
+        help="How the values of a column generalize (semicolons, one value per row). Repeatable.",
+    ),
+)  # fmt: skip
+PLAIN = ("k", "l", "seed", "columns")
+"""Fields that are options of the command for every method."""
+
+
+def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a method out of those of the command, by the names of its fields; None for any method.
+
+    A method without a seed does not get one. The order of the output file still depends on it.
+    """
+    extra, hierarchies = given.pop("extra"), given.pop("hierarchies")
+    options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *OPTIONS)}
+    options["hierarchies"] = dict(split_pair(text, "--hierarchy") for text in hierarchies) or None
+    options = {name: came for name, came in options.items() if came is not None}
+    if method is not None and "seed" not in list_fields(method):
+        options.pop("seed", None)
+    for name, text in (split_pair(text, "--set") for text in extra):
+        if name in options:
+            raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
+        options[name] = parse_value(text)
+    return options
+
+
+def build_method(name: str, options: Mapping[str, Any]) -> Method:
+    """Return the method with its options, or refuse an option that is missing or unknown."""
+    known = list_fields(name)
+    for option in options:
+        if option not in known:
+            takes, hint = ", ".join(map(spell_option, known)), did_you_mean(option, known)
+            raise BadParameter(f"{name} has no option {spell_as_typed(option)}. It takes: {takes}.{hint}")
+    for option, f in known.items():
+        if f.default is MISSING and f.default_factory is MISSING and option not in options:
+            raise BadParameter(f"{name} needs {spell_option(option)}. Got none.")
+    return find_method(name)(**options)
+
+
+def list_fields(name: str) -> dict[str, Field[Any]]:
+    """Return the fields of a method by their names."""
+    return {f.name: f for f in fields(find_method(name))}  # type: ignore[arg-type]
+
+
+def spell_option(option: str) -> str:
+    """Return how an option of a method is written in the shell.
+
+    >>> spell_option("k"), spell_option("add_only"), spell_option("hierarchies"), spell_option("classes")
+    ('-k', '--add-only', '--hierarchy', '--set classes=VALUE')
+    """
+    if option == "hierarchies":
+        return "--hierarchy"
+    if option in PLAIN:
+        return f"-{option}" if len(option) == 1 else f"--{option}"
+    return OPTIONS[option].flag if option in OPTIONS else f"--set {option}=VALUE"
+
+
+def spell_as_typed(option: str) -> str:
+    """Return an option as it was typed: a bare name after --set.
+
+    >>> spell_as_typed("fill"), spell_as_typed("represntative")
+    ('--fill', "'represntative'")
+    """
+    written = spell_option(option)
+    return repr(option) if written.startswith("--set") else written
+
+
+def split_pair(text: str, option: str) -> tuple[str, str]:
+    """Split NAME=VALUE."""
+    name, sign, after = text.partition("=")
+    if not sign or not name:
+        raise BadParameter(f"'{option}' must be NAME=VALUE. Got {text!r}.")
+    return name, after
+
+
+def parse_value(text: str) -> Any:
+    """Read a Python literal, a method with options, or else a text.
+
+    >>> parse_value("0.05"), parse_value("median"), parse_value("true")
+    (0.05, 'median', True)
+    >>> parse_value("swap-within:allow_unique=true")
+    SwapWithin(classes=None, columns=None, seed=None, allow_unique=True)
+    """
+    name, _, options = text.partition(":")
+    if name in METHODS and options:
+        return build_method(
+            name, {option: parse_value(part) for option, part in (split_pair(o, "--set") for o in options.split(","))}
+        )
+    try:
+        found = literal_eval(text.capitalize() if text in ("true", "false") else text)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):  # MemoryError: nested too deep
+        return text
+    return found
+
+
+# The choice of a method by --method, --then and --protect of `shoal anonymize`.
+
+Reader = Callable[[bool], Dataset]
+"""Reads the data; with True, as a table."""
+
+
+def take_single_attacker(protect: tuple[str, ...]) -> str | None:
+    """Return the one attacker model to protect against, if any; refuse a second one."""
+    if len(protect) > 1:
+        raise BadParameter(
+            f"'--protect' must be given once. Got {', '.join(protect)}. For an attacker with all this knowledge, join "
+            f"it: --protect {'+'.join(protect)}. For one guarantee each, name two methods: --method ... --then ..."
+        )
+    return protect[0] if protect else None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, or an attacker model to protect against, with the given options."""
+
+    method: str | None
+    protect: Adversary | None
+    then: tuple[str, ...]
+    together: bool
+    options: dict[str, Any]
+    seed: int | None
+
+    @classmethod
+    def of(cls, method: str | None, protect: str | None, then: tuple[str, ...], together: bool, given: Any) -> Choice:
+        """Return the choice, or refuse contradictory options before any data are read."""
+        if (method is None) == (protect is None):
+            came = "both" if method else "neither"
+            raise BadParameter(f"'--method' or '--protect' must be given, one of them. Got {came}. Try: shoal methods")
+        if protect is not None and (then or together):
+            raise BadParameter("'--then' and '--together' must follow '--method'. Got them with '--protect'.")
+        if together and not then:
+            raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
+        seed, knows = given["seed"], None if protect is None else parse_knowledge(protect)
+        found = cls(method, knows, then, together, take_method_options(method, given), seed)
+        if knows is not None and "k" not in found.options:
+            raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
+        return found
+
+    @property
+    def redraws(self) -> bool:
+        """Whether the method draws all links anew from classes."""
+        return self.method is not None and find_method(self.method).redraws
+
+    @property
+    def files(self) -> list[Path]:
+        """The files named by options."""
+        listed = self.options.get("sensitive")
+        hierarchies = map(Path, self.options.get("hierarchies", {}).values())
+        return [*hierarchies, *([listed] if isinstance(listed, Path) else [])]
+
+    def make_release(self, read: Reader) -> tuple[Release, list[str]]:
+        """Return the release, and why its method was chosen, if --protect chose it."""
+        if self.protect is not None:
+            return self._recommend_method(read, self.protect)
+        assert self.method is not None
+        path = self.options.get("sensitive")
+        texts = read_names(path) if isinstance(path, Path) else None
+        rho: Any = build_method(self.method, self.options if texts is None else self.options | {"sensitive": texts})
+        later = [self._parse_step(text) for text in self.then]
+        data = read(find_method(self.method).works_on == "tables")
+        if texts is not None:
+            rho = replace(rho, sensitive=find_vertices(data, texts, path))
+        with show_phase(self.method):
+            release = (Pipeline((rho, *later), self.together) if later else rho)(data)
+        return release, []
+
+    def _parse_step(self, text: str) -> Method:
+        """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
+        name, _, options = text.partition(":")
+        find_method(name)
+        given = {
+            option: parse_value(part) for option, part in (split_pair(o, "--then") for o in options.split(",") if o)
+        }
+        first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in list_fields(name)}
+        return build_method(name, first | given)
+
+    def _recommend_method(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
+        k = self.options["k"]
+        if not isinstance(k, int):
+            raise BadParameter(f"'--protect' needs one number for -k. Got {k!r}.")
+        others = [spell_as_typed(option) for option in self.options if option not in ("k", "seed", "effort")]
+        if others:
+            raise BadParameter(
+                f"'--protect' must come with no options but -k, --seed and --effort. Got {', '.join(others)}, which "
+                "may change the guarantee: name the method (--method; see shoal methods --protect)."
+            )
+        settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
+        data = read(not knows.reads_links)
+        with show_phase("choosing"):
+            found = recommend(data, knows, k, **settings)
+        with show_phase(found.method.shell):
+            return found.release, [found.why]
+
+
+# Names of vertices in a file, one per line.
+
+SHOWN = 3
+"""The number of unknown names that a message lists."""
+
+
+def read_names(path: Path) -> tuple[str, ...]:
+    """Read names, one per line; blank lines and spaces around a name are ignored, as in an edge list."""
+    try:
+        note_input(path)
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise BadFile(f"{path}: must be a file with one name per line. It cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path}: must be text in UTF-8. Got a byte that is not, at {error.start:,}.") from error
+    names = tuple(dict.fromkeys(name for line in text.split("\n") if (name := line.strip(" \t\r"))))
+    if not names:
+        raise BadFile(
+            f"{path}: must contain at least one name, one per line. Got none. Omit it to protect all vertices."
+        )
+    return names
+
+
+def find_vertices(graph: Dataset, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
+    """Return the vertices whose names are written like `texts`; all must exist."""
+    found = [graph.names.spelled(text) for text in texts]
+    lost = [i for i, at in enumerate(graph.names.find(found)) if at < 0]
+    if lost:
+        written = {str(name): name for name in reversed(graph.names)}  # the first of two that are written alike
+        unknown = [texts[i] for i in lost if texts[i] not in written]
+        if unknown:
+            raise UnknownVertex(describe_missing(path, unknown, texts, graph))
+        for i in lost:
+            found[i] = written[texts[i]]
+    return tuple(found)
+
+
+def describe_missing(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Dataset) -> str:
+    """Return a message that lists the unknown names and suggests a similar one."""
+    which = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
+    many = f"{len(unknown):,} of {len(texts):,} {'is' if len(unknown) == 1 else 'are'} not"
+    hint = did_you_mean(unknown[0], graph.names)
+    return f"{path}: every name must be one of the {graph.n:,} vertices. {many}: {which}.{hint}"

@@ -20,7 +20,7 @@ from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import find_by_name, public, whole
+from shoal.errors import find_by_name, format_count, public, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
@@ -30,7 +30,6 @@ from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, pool_values
 from shoal.utility.communities import RUNS_LARGE
 from shoal.utility.network import count_links_kept
-from shoal.wording import format_count
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
 """The fields of a metric that a comparison shows."""

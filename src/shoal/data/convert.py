@@ -15,11 +15,10 @@ from shoal.data.arrays import Ints
 from shoal.data.column import Column
 from shoal.data.encode import encode_column
 from shoal.data.frames import is_frame
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Pairs
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
-from shoal.data.pairs import Pairs
 from shoal.data.table import Table, find_position, plain
 from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice, public
 from shoal.settings import in_order

@@ -8,7 +8,6 @@ from shoal.data.convert import as_graph, as_table, is_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import must, whole
 
 
 class Dataset(Protocol):
@@ -72,10 +71,3 @@ def unwrap_data(obj: Any) -> Any:
     """Return `obj.data` if it is a graph or a table, as for a release; otherwise `obj` itself."""
     held = getattr(obj, "data", None)  # a frame may have a column 'data', and an array has a buffer 'data'
     return held if isinstance(held, Graph | Table) else obj
-
-
-def check_k(who: str, k: object, data: Dataset, what: str = "k") -> int:
-    """Return k; raise BadParameter unless it is an integer from 1 to the number of vertices or records."""
-    number = whole(k, who, what, least=1)
-    must(number <= data.n, who, what, f"at most the number of {data.noun[1]}, {data.n:,}", number)
-    return number

@@ -14,11 +14,10 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 from shoal.data.arrays import Bools
 from shoal.data.dataset import Dataset
 from shoal.data.table import Table
-from shoal.errors import BadParameter, parse_whole, show_value, whole
+from shoal.errors import BadParameter, format_count, join_names, parse_whole, show_value, whole
 from shoal.knowledge.candidates import Candidates, Fact, intersect_answers
 from shoal.knowledge.drawn_facts import DrawnFacts, WholeKnowledge
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
 
 COUNTED = "it can be counted from the protected knowledge"
 LESS = "it is less of the same knowledge"

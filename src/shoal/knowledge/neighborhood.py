@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from shoal.core.balls import count_ball, group_balls
 from shoal.data.table import Table
-from shoal.errors import must
+from shoal.errors import format_count, join_names, must
 from shoal.knowledge.base import Adversary, BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.columns import NAMED, Columns
@@ -18,7 +18,6 @@ from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.refinement import Refinement
 from shoal.knowledge.subgraph import Subgraph
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
 
 INSIDE = "isomorphic balls have isomorphic smaller balls, with the same counts and degrees"
 

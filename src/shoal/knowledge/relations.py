@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from shoal.core.types import Reading
+from shoal.core.known_sets import Reading
 from shoal.data.arrays import Bools
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
+from shoal.errors import format_count
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import Fact, WorstCandidates
 from shoal.knowledge.drawn_facts import DrawnFacts
@@ -24,7 +25,6 @@ from shoal.knowledge.neighbors import (
     redact_entries,
 )
 from shoal.knowledge.view import View
-from shoal.wording import format_count
 
 LINKS = "a known neighbor is a known relation"
 LOCATED = "no common neighbor of the known vertices is one of them, so locating them excludes no candidate"

@@ -18,7 +18,7 @@ from shoal.core.grouping import group_columns
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
 from shoal.knowledge.candidates import (
     AlikeCandidates,
@@ -32,7 +32,6 @@ from shoal.knowledge.candidates import (
 from shoal.knowledge.columns import NAMED, ColumnKnowledge, Columns
 from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -18,7 +18,7 @@ from shoal.data.dataset import Dataset, as_linked
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
-from shoal.io.lookups import read_mapping
+from shoal.io.mapping import read_mapping
 from shoal.knowledge.candidates import AlikeCandidates, Tell
 
 # Counterparts: the released vertex of each original vertex, by name or by a mapping.

@@ -15,12 +15,11 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
+from shoal.data.dataset import Dataset, as_dataset
+from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.finer import explain_finer
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.progress import track
 from shoal.release.coverage import covers
 from shoal.release.release import Release

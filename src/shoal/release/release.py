@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from shoal.core.components import find_components
 from shoal.core.edge_diff import find_edge_difference
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph

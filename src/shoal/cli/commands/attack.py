@@ -12,8 +12,6 @@ import click
 from shoal.attacks import ATTACKS, attack, find_attack
 from shoal.attacks.base import Attack, Outcome
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.method_options import build_method, parse_value
-from shoal.cli.method_options import split_pair as name_and_value
 from shoal.cli.options import (
     WHOLE,
     json_option,
@@ -26,7 +24,8 @@ from shoal.cli.options import (
     stack_options,
 )
 from shoal.cli.output import SectionedCommand, make_section, print_json, print_text
-from shoal.cli.part_options import PartName, collect_options
+from shoal.cli.part_options import PartName, build_method, collect_options, parse_value
+from shoal.cli.part_options import split_pair as name_and_value
 from shoal.errors import BadParameter, did_you_mean
 from shoal.knowledge import Adversary
 from shoal.report.text.outcomes import describe_outcome

@@ -18,8 +18,7 @@ from shoal.cli.options import (
     reading_options,
 )
 from shoal.cli.output import print_json, print_text
-from shoal.data.dataset import check_k
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, check_k
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import describe_verdict
 from shoal.risk.assess import assess

@@ -10,16 +10,15 @@ import click
 
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
-from shoal.cli.method_options import build_method, parse_value, split_pair
 from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.part_options import build_method, parse_value, split_pair
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.methods.base import Method
-from shoal.methods.registry import find_method
-from shoal.release.mapping import refuse_another
+from shoal.methods.base import Method, find_method
 from shoal.report.text.frontier import check_ending, describe_frontier
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS

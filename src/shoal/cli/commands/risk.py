@@ -22,8 +22,8 @@ from shoal.cli.options import (
     reading_options,
 )
 from shoal.cli.output import print_json, print_text
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, notice, tame
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, check_k, notice, tame
 from shoal.knowledge import Adversary
 from shoal.report.text.risk import RiskLines, describe_recoded
 from shoal.report.text.tables import ColumnRisks

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.convert import as_graph
 from shoal.data.examples.people import people
 from shoal.data.examples.village import village
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import whole
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.errors import join_lines
+from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
 from shoal.methods.recommend import Offer, Recommendation
 from shoal.methods.tables.microaggregate import LOSS
@@ -18,17 +18,17 @@ from shoal.release.drawn import Estimates
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.phrases import describe_knowledge, label_knowledge
-from shoal.report.text.wording import (
+from shoal.report.text.phrases import (
+    describe_knowledge,
     format_fraction,
     format_measured,
     format_number,
     format_share,
+    label_knowledge,
     render_table,
     shorten_spec,
 )
 from shoal.show import as_html, as_text
-from shoal.wording import format_count, join_names
 
 RESTS: dict[Ground, str] = {
     "equal records": "all members of a class are published with the same values",

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from shoal.errors import join_lines, tame
+from shoal.errors import format_count, join_lines, join_names, tame
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_knowledge
-from shoal.report.text.wording import (
+from shoal.report.text.phrases import (
     align_cells,
+    describe_knowledge,
     format_bound,
     format_share,
     render_table,
     shorten_spec,
+    title_knowledge,
 )
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
-from shoal.wording import format_count, join_names
 
 
 def describe_attacker(adversary: Adversary) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise

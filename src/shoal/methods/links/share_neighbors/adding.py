@@ -14,10 +14,10 @@ from itertools import count
 
 import numpy as np
 
-from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
+from shoal.knowledge.shared_neighbors import count_sharing
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
