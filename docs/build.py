@@ -9,7 +9,7 @@ import click
 
 from shoal.cli.app import main as cli
 from shoal.knowledge import REGISTRY, parse_knowledge
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
 from shoal.methods.base import METHODS, find_method
 
 HERE = Path(__file__).parent

@@ -22,7 +22,7 @@ from .knowledge.base import Adversary
 from .linkage.base import Linkage
 from .methods.base import Method
 from .methods.recommend import recommend
-from .release.coverage import covers
+from .release.guarantee import covers
 from .release.release import Release
 from .risk.assess import assess
 from .risk.check_certificate import check_certificate

@@ -27,7 +27,7 @@ from shoal.cli.part_options import parse_value
 from shoal.core.grouping import group_columns
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Degree, Fact, describe_facts, parse_knowledge, redact_fact
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
 from shoal.methods import Method
 from shoal.parts import option
 from shoal.release.release import Release

@@ -30,11 +30,10 @@ from shoal.attacks.base import (
 from shoal.data.arrays import Bools, Ints
 from shoal.errors import check_k, format_count, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.drawn_facts import DrawnFacts
+from shoal.knowledge.candidates import DrawnFacts
 from shoal.knowledge.view import Pair, View
 from shoal.progress import track
-from shoal.release.coverage import covers
-from shoal.release.guarantee import Promise
+from shoal.release.guarantee import Promise, covers
 from shoal.release.release import Release
 
 FOUND, RIGHT, WRONG, BELOW, EXCLUDED, MISLED = (

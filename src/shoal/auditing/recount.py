@@ -26,8 +26,7 @@ from shoal.knowledge import (
     Adversary,
     parse_knowledge,
 )
-from shoal.release.coverage import covers
-from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
+from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, covers
 from shoal.release.manifest import describe_promise
 from shoal.release.verify import check_counts, check_promise, check_radius, prove_by_classes
 

@@ -13,8 +13,7 @@ from shoal.auditing.findings import Decision, PanelRow, RiskAfter
 from shoal.auditing.model import Judgment, PromiseCheck, Verdict
 from shoal.data.dataset import Dataset
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.release.coverage import covers
-from shoal.release.guarantee import AnyPromise, Promise
+from shoal.release.guarantee import AnyPromise, Promise, covers
 from shoal.risk.assess import Risk
 
 Recounted = Sequence[tuple[AnyPromise | None, PromiseCheck]]

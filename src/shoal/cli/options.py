@@ -16,7 +16,7 @@ from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
 from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.base import split_words, unescape
+from shoal.parts import split_words, unescape
 from shoal.release.manifest import find_attributes
 
 Command = TypeVar("Command", bound=Callable[..., Any])

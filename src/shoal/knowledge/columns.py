@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Self
 
 from shoal.data.table import Table
 from shoal.errors import BadParameter, join_names, must
-from shoal.knowledge.base import Adversary, Aliases, check_word_count, escape, split_words, unescape
+from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
+from shoal.parts import check_word_count, escape, split_words, unescape
 
 LISTED = 12
 """Up to this many columns are listed one by one."""

@@ -21,9 +21,10 @@ from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, must, whole
-from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import LESS, Adversary, Aliases
 from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
 from shoal.knowledge.view import View
+from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 from shoal.settings import run_in_pieces
 
 STEP = 16

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from shoal.core.balls import count_ball, group_balls
 from shoal.data.table import Table
 from shoal.errors import format_count, join_names, must
-from shoal.knowledge.base import Adversary, BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.columns import NAMED, Columns
 from shoal.knowledge.counts import Counts
@@ -18,6 +18,7 @@ from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.refinement import Refinement
 from shoal.knowledge.subgraph import Subgraph
 from shoal.knowledge.view import View
+from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 
 INSIDE = "isomorphic balls have isomorphic smaller balls, with the same counts and degrees"
 
@@ -100,7 +101,7 @@ class Neighborhood(BallKnowledge):
         return super().is_empty and not self.labels
 
     @property
-    def is_structural(self) -> bool:
+    def is_structural(self) -> bool:  # type: ignore[override]
         """Whether it is about links only."""
         return not self.labels
 

@@ -22,8 +22,17 @@ from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
-from shoal.knowledge.candidates import AlikeCandidates, Candidates, CandidateSet, Fact, WorstCandidates, add_class_facts
-from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
+from shoal.knowledge.candidates import (
+    AlikeCandidates,
+    Candidates,
+    CandidateSet,
+    DrawnFacts,
+    Fact,
+    Search,
+    VertexSet,
+    WorstCandidates,
+    add_class_facts,
+)
 from shoal.knowledge.view import View
 
 ALWAYS = 2

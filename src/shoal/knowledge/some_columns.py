@@ -19,19 +19,22 @@ from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadParameter, format_count, join_names, must, whole
-from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import Adversary
 from shoal.knowledge.candidates import (
     AlikeCandidates,
     Candidates,
     CandidateSet,
+    DrawnFacts,
     Fact,
+    Search,
+    VertexSet,
     WorstCandidates,
     add_class_facts,
     take_worst,
 )
 from shoal.knowledge.columns import NAMED, ColumnKnowledge, Columns
-from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
+from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 
 
 @dataclass(frozen=True, init=False, repr=False)

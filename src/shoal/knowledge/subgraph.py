@@ -21,10 +21,10 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, must, whole
-from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, parse_number
-from shoal.knowledge.candidates import CandidateSet, Fact, WorstCandidates, weigh_bounds
-from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
+from shoal.knowledge.base import LESS, Adversary, Aliases
+from shoal.knowledge.candidates import CandidateSet, DrawnFacts, Fact, Search, VertexSet, WorstCandidates, weigh_bounds
 from shoal.knowledge.view import View
+from shoal.parts import check_word_count, parse_number
 from shoal.progress import track
 from shoal.settings import run_in_pieces
 
@@ -75,6 +75,7 @@ class Subgraph(Adversary):
     form: ClassVar[str] = "subgraph:EDGES[:atleast]"
     description: ClassVar[str] = "Any connected pattern of EDGES links around a vertex, found step by step."
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
+    is_structural: ClassVar[bool] = True
     several_sets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -109,11 +110,6 @@ class Subgraph(Adversary):
             "edges": [[aliases(a), aliases(b)] for a, b in fact.value["edges"]],
             "exact": [[aliases(name), d] for name, d in fact.value["exact"]],
         }
-
-    @property
-    def is_structural(self) -> bool:
-        """A pattern contains no names."""
-        return True
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: more links include fewer."""

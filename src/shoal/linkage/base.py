@@ -19,8 +19,8 @@ from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, PublicCall, public, whole
-from shoal.knowledge.base import check_word_count
 from shoal.linkage.rows import Row, as_row, share_evenly
+from shoal.parts import check_word_count
 from shoal.progress import track
 
 # Re-identification methods: functions r(y, a) that return, for each individual, the probability that y belongs to it.

@@ -12,7 +12,7 @@ from shoal.attacks import ATTACKS
 from shoal.attacks.base import Rate
 from shoal.errors import format_count, join_names, tame
 from shoal.knowledge import REGISTRY, Witness, describe_facts, parse_knowledge
-from shoal.knowledge.base import split_words
+from shoal.parts import split_words
 
 
 def describe_knowledge(spec: str) -> str:

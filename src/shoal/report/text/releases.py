@@ -13,9 +13,8 @@ from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
 from shoal.methods.recommend import Offer, Recommendation
 from shoal.methods.tables.microaggregate import LOSS
 from shoal.methods.tables.mondrian import PENALTY
-from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
-from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, covers
 from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import (
