@@ -359,8 +359,9 @@ class Both(Adversary):
 # Coverage: which kinds of knowledge leave no more candidates than another.
 #
 # `a` is finer than `b` if in every simple graph, for every vertex, every candidate set of `b` contains one of `a`. Then
-# k candidates under `a` are k under `b`. The kinds state this themselves, each rule with a sentence that proves it. What
-# no rule states is not proved; for each such pair of a panel the tests hold a graph in which `b` leaves fewer than `a`.
+# k candidates under `a` are k under `b`. The kinds state this themselves, each rule with a sentence that proves it.
+# What no rule states is not proved; for each such pair of a panel the tests hold a graph in which `b` leaves fewer than
+# `a`.
 
 
 def explain_finer(a: Adversary, b: Adversary) -> str | None:
