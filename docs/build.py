@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from shoal.cli.app import COMMANDS, load_command
 from shoal.cli.app import main as cli
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.knowledge.base import explain_finer
@@ -21,9 +22,7 @@ def commands() -> str:
     """Return the help of every command."""
     head = ["# Commands", "Every command, as `--help` shows it. This page is made by `make docs`."]
     root = click.Context(cli, info_name="shoal", **(cli.context_settings | WIDE))
-    below = [
-        click.Context(command, info_name=name, parent=root, **WIDE) for name, command in sorted(cli.commands.items())
-    ]
+    below = [click.Context(load_command(name), info_name=name, parent=root, **WIDE) for name in sorted(COMMANDS)]
     return "\n\n".join([*head, *map(_help, [root, *below])]) + "\n"
 
 
