@@ -28,6 +28,7 @@ from .risk.assess import assess
 from .risk.check_certificate import check_certificate
 from .risk.curves import level_curves
 from .risk.levels import levels
+from .risk.scenario import Scenario
 from .risk.similarity import similarity_radius
 
 __version__: str
@@ -42,6 +43,7 @@ __all__ = [
     "Method",
     "Notice",
     "Release",
+    "Scenario",
     "ShoalError",
     "Table",
     "__version__",

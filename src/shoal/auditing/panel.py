@@ -12,7 +12,6 @@ import numpy as np
 
 from shoal.auditing.case import Case
 from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inference, LeftOut, PanelRow
-from shoal.auditing.verdict import judge_risk, list_doubts
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -21,6 +20,7 @@ from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Neighbors, So
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
+from shoal.risk.scenario import Scenario
 from shoal.tables.diversity import diversity
 
 Names = Mapping[Hashable, Hashable] | str | Path | None
@@ -75,6 +75,38 @@ def build_panel(
 
 
 @dataclass(frozen=True, eq=False)
+class Panel:
+    """The attacker models of an audit: those of the scenario, by their spec there, and others."""
+
+    before: dict[str, Adversary]
+    """Kinds of the scenario in the original."""
+    after: dict[str, Adversary]
+    """Kinds of the scenario in the release, which may lack columns."""
+    outside: list[Adversary]
+
+    @classmethod
+    def of(cls, case: Case, scenario: Scenario, columns: Sequence[str], others: Sequence[Adversary]) -> Panel:
+        """Build a panel. `columns` are the quasi-identifiers, and `others` the models outside the scenario."""
+        before = scenario.list_kinds(case.original, columns)
+        after = {} if case.released is None else scenario.list_kinds(case.released, columns)
+        inside = {kind.spec for kind in (*before.values(), *after.values())}
+        return cls(before, after, [kind for kind in others if kind.spec not in inside])
+
+    @property
+    def specs(self) -> set[str]:
+        """The specs of the scenario, in the original and in the release."""
+        return {kind.spec for kind in (*self.before.values(), *self.after.values())}
+
+    def list_before(self) -> list[Adversary]:
+        """Return the models that are counted in the original, those of the scenario first."""
+        return [*self.before.values(), *self.outside]
+
+    def list_after(self) -> list[Adversary]:
+        """Return the models that are counted in the release, those of the scenario first."""
+        return [*self.after.values(), *self.outside]
+
+
+@dataclass(frozen=True, eq=False)
 class Assessments:
     """The risks counted in one audit, each once."""
 
@@ -114,6 +146,7 @@ class Assessments:
 class CountedRisks:
     """The risk under each attacker model: before, in the release itself, and with facts from the original."""
 
+    panel: Panel
     before: list[Risk]
     inside: list[Risk]
     attacked: list[Risk]
@@ -121,25 +154,40 @@ class CountedRisks:
     """Attacker models that were not assessed with facts from the original."""
 
     @classmethod
-    def of(cls, case: Case, panel: Sequence[Adversary], seen: Assessments, *, all_of_it: bool) -> CountedRisks:
-        """Count the whole panel; unless `all_of_it`, leave out what takes too long."""
-        before = [] if case.outside else seen.count_panel(case.original, panel, "risk before")
+    def of(cls, case: Case, panel: Panel, seen: Assessments, *, all_of_it: bool) -> CountedRisks:
+        """Count the whole panel. Outside the scenario, unless `all_of_it`, leave out what takes too long."""
+        before = [] if case.outside else seen.count_panel(case.original, panel.list_before(), "risk before")
         if case.released is None:
-            return cls(before, [], [], ())
-        reasons = list_unpublished(case.original, case.released, panel)
-        there = [adversary for adversary in panel if adversary.spec not in reasons]
+            return cls(panel, before, [], [], ())
+        reasons = list_unpublished(case.original, case.released, panel.outside)
+        there = [adversary for adversary in panel.list_after() if adversary.spec not in reasons]
         inside = seen.count_panel(case.released, there, "risk after")
         attacked = []
         if case.matched:
-            reasons |= {} if all_of_it else list_unaffordable(case.original, there)
+            reasons |= {} if all_of_it else list_unaffordable(case.original, panel.outside)
             searched = [adversary for adversary in there if adversary.spec not in reasons]
             attacked = seen.count_panel(
                 case.released, searched, "risk after, facts from the original", case.original, case.mapping
             )
-        return cls(before, inside, attacked, tuple(LeftOut(spec, why) for spec, why in reasons.items()))
+        return cls(panel, before, inside, attacked, tuple(LeftOut(spec, why) for spec, why in reasons.items()))
+
+    def select(self, group: Sequence[Risk]) -> list[Risk]:
+        """Return the risks of one group under the kinds of knowledge of the scenario."""
+        specs = self.panel.specs
+        return [risk for risk in group if risk.adversary.spec in specs]
 
 
-def build_panel_row(risk: Risk, k: int, threshold: float) -> PanelRow:
+def list_doubts(risk: Risk) -> tuple[str, ...]:
+    """Return why counts are not the whole truth: people are misled, values were recoded, or a search was cut short."""
+    reasons = {
+        "misled": bool((risk.sizes == 0).any()),
+        "recoded": bool(risk.unmatched) or bool(risk.unfit.any()),
+        "cut short": not risk.exact_sizes.all(),
+    }
+    return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def build_panel_row(risk: Risk, k: int, in_scenario: bool) -> PanelRow:
     """Return the risk under one attacker model as a row."""
     sizes = risk.sizes
     fitted = sizes[sizes > 0]
@@ -147,6 +195,7 @@ def build_panel_row(risk: Risk, k: int, threshold: float) -> PanelRow:
         knows=risk.adversary.spec,
         notion=risk.adversary.notion,
         assumes=risk.adversary.assumes,
+        in_scenario=in_scenario,
         k=risk.k,
         exact=risk.exact,
         all_exact=bool(risk.exact_sizes.all()),
@@ -159,7 +208,6 @@ def build_panel_row(risk: Risk, k: int, threshold: float) -> PanelRow:
         highest=1 / risk.k if risk.k else None,
         average=_average_risk(fitted) if len(fitted) else None,
         doubts=list_doubts(risk),  # type: ignore[arg-type]
-        verdict=judge_risk(risk, threshold),
     )
 
 

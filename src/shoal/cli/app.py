@@ -43,6 +43,7 @@ COMMANDS = {
     "verify": "certify.verify",
     "recover": "recover.recover_command",
     "knowledge": "knowledge.knowledge",
+    "scenarios": "scenarios.scenarios",
 }
 """The file in `commands/` and the name of the function there, by the name of the command."""
 

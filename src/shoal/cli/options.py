@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -18,6 +19,7 @@ from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.parts import split_words, unescape
 from shoal.release.manifest import find_attributes
+from shoal.risk.scenario import Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -42,6 +44,46 @@ class Knowledge(click.ParamType[Adversary]):
 
 
 KNOWS = Knowledge()
+
+
+class ScenarioName(click.ParamType[Scenario]):
+    """The name of a preset, or a .toml file that declares a scenario."""
+
+    name = "NAME|FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Scenario:
+        """Return the scenario."""
+        return as_scenario(value)
+
+
+SCENARIO = ScenarioName()
+
+
+class Share(click.ParamType[Fraction]):
+    """A share of the people, such as 2% or 0.02, as an exact fraction."""
+
+    name = "SHARE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """Parse the share."""
+        return parse_share(value, f"--{param.name}" if param is not None and param.name else "option", "SHARE")
+
+
+SHARE = Share()
+
+
+def scenario_option(explanation: str) -> Callable[[Command], Command]:
+    """Return the option --scenario."""
+    return click.option("--scenario", type=SCENARIO, help=explanation)
+
+
+def take_scenario(scenario: Scenario | None, k: int | None, threshold: str | None = None) -> Scenario:
+    """Return the scenario with the k of -k, or that of a threshold, which is another way to write k."""
+    if k is not None and threshold is not None:
+        raise BadParameter("'-k' and '--threshold' must not come together: a threshold is another way to write k.")
+    found = as_scenario(scenario)
+    number = k if threshold is None else count_required_candidates(threshold)
+    return found if number is None else found.with_k(number)
 
 
 def knows_option(explanation: str) -> Callable[[Command], Command]:

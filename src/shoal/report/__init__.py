@@ -13,6 +13,7 @@ from shoal.report.text import (
     outcomes,
     releases,
     risk,
+    scenarios,
     tables,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "releases",
     "results",
     "risk",
+    "scenarios",
     "tables",
 ]
