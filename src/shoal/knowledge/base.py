@@ -57,8 +57,10 @@ class Adversary(ABC):
     """Whether it knows anything about links, or only columns of a table."""
     several_sets: ClassVar[bool] = False
     """Whether many sets of facts may be known about a vertex. The set with the fewest candidates then counts."""
-    is_structural: ClassVar[bool] = False
-    """Whether it follows from the links without any name, so that every automorphism preserves it."""
+    nameless: ClassVar[bool] = False
+    """Whether it is about links without any name of a vertex."""
+    labels: tuple[str, ...] = ()
+    """Columns that are known of every vertex in a pattern of links."""
     stays_true: ClassVar[bool] = False
     """Whether a fact of the original that the target fits in a release is true of the target there.
 
@@ -120,8 +122,8 @@ class Adversary(ABC):
         return (self,)
 
     def columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns of a table that are known; none, where only links are known."""
-        return ()
+        """Return the columns of a table that are known, each once; none, where only links are known."""
+        return tuple(dict.fromkeys(self.labels))
 
     # Coverage: which other knowledge leaves at least as many candidates.
 
@@ -129,6 +131,11 @@ class Adversary(ABC):
     def is_empty(self) -> bool:
         """Whether nothing at all is known."""
         return False
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it follows from the links alone, so that every automorphism preserves it."""
+        return self.nameless and not self.labels
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why every candidate set of `other` contains one of this knowledge; None if that is not proved.
@@ -195,7 +202,7 @@ class Adversary(ABC):
 class StructuralKnowledge(Adversary):
     """Knows links without any names. Every automorphism preserves it, and a fact needs no alias."""
 
-    is_structural: ClassVar[bool] = True
+    nameless: ClassVar[bool] = True
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
@@ -216,8 +223,8 @@ class BallKnowledge(StructuralKnowledge):
 
     @property
     def is_empty(self) -> bool:
-        """Whether the ball is only the vertex itself."""
-        return self.radius == 0
+        """Whether the ball is only the vertex itself, without labels."""
+        return self.radius == 0 and not self.labels
 
     @property
     def within(self) -> str:

@@ -75,7 +75,7 @@ class Subgraph(Adversary):
     form: ClassVar[str] = "subgraph:EDGES[:atleast]"
     description: ClassVar[str] = "Any connected pattern of EDGES links around a vertex, found step by step."
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
-    is_structural: ClassVar[bool] = True
+    nameless: ClassVar[bool] = True
     several_sets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
