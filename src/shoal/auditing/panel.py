@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import comb, fsum
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inferenc
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.errors import list_names, notice
-from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Neighbors, SomeColumns
+from shoal.errors import list_names
+from shoal.knowledge import Adversary, Columns
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
@@ -24,54 +24,6 @@ from shoal.risk.scenario import Scenario
 from shoal.tables.diversity import diversity
 
 Names = Mapping[Hashable, Hashable] | str | Path | None
-SETS = 1_000_000
-"""More sets of columns than this are not counted by default."""
-
-
-def build_graph_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[Adversary]:
-    """Return the standard attacker models for a graph, and two with its columns where they are named.
-
-    >>> import shoal
-    >>> [adversary.spec for adversary in build_graph_panel(shoal.examples.karate())][:3]
-    ['degree', 'refinement:2', 'counts:1']
-    """
-    usual = [knows for knows in DEFAULT_KNOWLEDGE if knows.fits_size(graph)]
-    known = [Columns(*columns), Columns(*columns) & Neighbors(2)] if columns else []
-    return [*usual, *known]
-
-
-def build_table_panel(table: Dataset, columns: Sequence[str]) -> list[Adversary]:
-    """Return the attacker models for a table: any one, two or three of the columns, and all of them."""
-    named = () if tuple(columns) == tuple(table.attributes) else columns
-    sizes = range(1, min(4, len(columns)))
-    counted = [l for l in sizes if comb(len(columns), l) <= SETS]
-    _tell_uncounted(len(columns), [l for l in sizes if l not in counted])
-    return [*(SomeColumns(l, *named) for l in counted), Columns(*columns)]
-
-
-def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
-    """Notify the user of sets of columns that are not counted, because there are too many."""
-    if sizes:
-        what = " and ".join(f"{comb(width, l):,} sets of {l}" for l in sizes)
-        notice(
-            f"not counted: {what} of the {width:,} columns, so their risk is unknown. Name fewer columns (--columns), "
-            f"or ask for --knows some-columns:{sizes[0]}, which may take long."
-        )
-
-
-def build_panel(
-    data: Dataset, columns: Sequence[str], but: Sequence[str] = (), released: Dataset | None = None
-) -> list[Adversary]:
-    """Return the standard panel. In a table, all columns that are not sensitive (`but`) count as known.
-
-    Where the release lacks some of these columns, a second panel has those that it holds.
-    """
-    table = not data.has_links
-    known = list(columns) or ([name for name in data.attributes if name not in but] if table else [])
-    there = known if released is None else [name for name in known if name in released.attributes]
-    makes = build_table_panel if table else build_graph_panel
-    found = [makes(data, names) for names in ([known] if there in (known, []) else [known, there])]
-    return list({adversary.spec: adversary for panel in found for adversary in panel}.values())
 
 
 @dataclass(frozen=True, eq=False)

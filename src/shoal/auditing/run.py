@@ -29,7 +29,6 @@ from shoal.auditing.panel import (
     Assessments,
     CountedRisks,
     Panel,
-    build_panel,
     build_panel_row,
     count_degrees,
     measure_exposure,
@@ -48,6 +47,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, check_k, list_names, public, whole
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.risk.assess import Risk
+from shoal.risk.panel import build_panel
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import click
 
-from shoal.cli.output import make_section
+from shoal.cli.output import SCENARIO_FILES, make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
@@ -19,7 +19,7 @@ from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.parts import split_words, unescape
 from shoal.release.manifest import find_attributes
-from shoal.risk.scenario import Scenario, as_scenario, count_required_candidates, parse_share
+from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -52,8 +52,11 @@ class ScenarioName(click.ParamType[Scenario]):
     name = "NAME|FILE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Scenario:
-        """Return the scenario."""
-        return as_scenario(value)
+        """Return the scenario; the command remembers its file, so that it is not overwritten."""
+        found = as_scenario(value)
+        if ctx is not None and isinstance(value, str) and found is not PRESETS.get(value):
+            ctx.meta.setdefault(SCENARIO_FILES, []).append(value)
+        return found
 
 
 SCENARIO = ScenarioName()

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from shoal.auditing.panel import build_graph_panel, build_table_panel
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
     WHOLE,
@@ -32,6 +31,7 @@ from shoal.report.text.phrases import describe_witness as sentence
 from shoal.report.text.phrases import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import find_exposing_witness, levels
+from shoal.risk.panel import build_graph_panel, build_table_panel
 
 
 @click.command()
