@@ -8,7 +8,7 @@ from .auditing.model import read_audit
 from .auditing.run import audit
 from .comparison.compare import compare
 from .data import examples
-from .data.convert import as_graph, as_table
+from .data.dataset import as_graph, as_table
 from .data.graph import Graph
 from .data.hierarchy import Hierarchy
 from .data.table import Table

@@ -22,8 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.errors import BadParameter, PublicCall, did_you_mean, list_names
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair

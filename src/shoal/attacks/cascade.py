@@ -26,7 +26,7 @@ from shoal.attacks.base import (
 )
 from shoal.core.grouping import find_first_members, find_twins, group_columns, group_multisets
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge import Adversary, parse_knowledge

@@ -18,8 +18,7 @@ from shoal.auditing.model import (
     ResidualRisk,
 )
 from shoal.auditing.panel import Assessments
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,

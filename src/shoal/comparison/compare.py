@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, as_linked, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, as_linked, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names

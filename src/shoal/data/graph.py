@@ -338,10 +338,15 @@ class Graph:
         return to_igraph(self)
 
     def to_scipy(self) -> scipy.sparse.csr_array[Any]:
-        """Return the adjacency matrix as a sparse array of multiplicities."""
-        from shoal.data.convert import to_scipy
+        """Return the adjacency matrix as a sparse array of multiplicities.
 
-        return to_scipy(self)
+        >>> Graph.from_pairs("ab", [0], [1]).to_scipy().toarray().tolist()
+        [[0, 1], [1, 0]]
+        """
+        from scipy.sparse import csr_array
+
+        entries = np.ones(len(self.indices), np.int32) if self.multiplicity is None else self.multiplicity.copy()
+        return csr_array((entries, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
 
 
 def _ids(ids: Ints | Iterable[int], n: int) -> Ints:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Column
-from shoal.data.convert import check_filled
+from shoal.data.dataset import check_filled
 from shoal.data.encode import regroup_codes, renumber_codes
 from shoal.data.frames import find_key_column
 from shoal.data.graph import Graph, Pairs

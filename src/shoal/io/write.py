@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.column import MISSING, NUMBERS, Codes, Column
-from shoal.data.convert import as_table
+from shoal.data.dataset import as_table
 from shoal.data.encode import renumber_codes
 from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph

@@ -17,8 +17,7 @@ import numpy as np
 
 from shoal.core.known_sets import Reading, count_fewest, count_fewest_in_release, find_fewest_set
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts

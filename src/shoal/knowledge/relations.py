@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Self
 
 from shoal.core.known_sets import Reading
 from shoal.data.arrays import Bools
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import format_count
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts

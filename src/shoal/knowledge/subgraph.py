@@ -17,8 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, Adversary, Aliases

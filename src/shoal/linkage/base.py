@@ -13,8 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import is_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, is_graph
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact

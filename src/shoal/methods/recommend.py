@@ -14,8 +14,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, as_graph
 from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import explain_finer

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table

@@ -21,8 +21,7 @@ from shoal.cli.options import (
 )
 from shoal.cli.output import print_json, print_text
 from shoal.core.known_sets import AT_LEAST, EXACT, Reading, find_exposing_set
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, list_names, tame
 from shoal.knowledge import Adversary

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, list_names, whole
 from shoal.knowledge import Adjacency

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.knowledge import Adjacency, Adversary, Neighbors

@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import check_k, must, notice, whole

@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Bools
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole

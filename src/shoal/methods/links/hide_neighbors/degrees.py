@@ -64,7 +64,7 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     one half for each neighbor with a low degree, and two for each other neighbor.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort

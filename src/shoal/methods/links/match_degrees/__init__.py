@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, must, notice, whole
 from shoal.knowledge import Adversary, Degree

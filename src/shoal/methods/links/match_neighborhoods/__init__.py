@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.core.balls import group_balls
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Neighborhood
