@@ -265,13 +265,30 @@ def take_single_attacker(protect: tuple[str, ...]) -> str | None:
     return protect[0] if protect else None
 
 
+def build_steps(method: str, options: dict[str, Any], then: tuple[str, ...]) -> tuple[Method, ...]:
+    """Build the method and those of --then; a file of names is read."""
+    path = options.get("sensitive")
+    first = build_method(method, options | ({"sensitive": read_names(path)} if isinstance(path, Path) else {}))
+    return (first, *(_parse_step(text, options) for text in then))
+
+
+def _parse_step(text: str, before: dict[str, Any]) -> Method:
+    """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
+    name, _, options = text.partition(":")
+    find_method(name)
+    given = {option: parse_value(part) for option, part in (split_pair(o, "--then") for o in options.split(",") if o)}
+    first = {o: before[o] for o in ("k", "seed") if o in before and o in list_fields(name)}
+    return build_method(name, first | given)
+
+
 @dataclass(frozen=True)
 class Choice:
     """A method, or an attacker model to protect against, with the given options."""
 
     method: str | None
     protect: Adversary | None
-    then: tuple[str, ...]
+    steps: tuple[Method, ...]
+    """The method and those of --then; names of vertices from a file are still texts."""
     together: bool
     options: dict[str, Any]
     seed: int | None
@@ -287,10 +304,11 @@ class Choice:
         if together and not then:
             raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
         seed, knows = given["seed"], None if protect is None else parse_knowledge(protect)
-        found = cls(method, knows, then, together, take_method_options(method, given), seed)
-        if knows is not None and "k" not in found.options:
+        options = take_method_options(method, given)
+        if knows is not None and "k" not in options:
             raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
-        return found
+        steps = () if method is None else build_steps(method, options, then)
+        return cls(method, knows, steps, together, options, seed)
 
     @property
     def redraws(self) -> bool:
@@ -308,27 +326,14 @@ class Choice:
         """Return the release, and why its method was chosen, if --protect chose it."""
         if self.protect is not None:
             return self._recommend_method(read, self.protect)
-        assert self.method is not None
+        rho: Any = self.steps[0]
+        data = read(rho.works_on == "tables")
         path = self.options.get("sensitive")
-        texts = read_names(path) if isinstance(path, Path) else None
-        rho: Any = build_method(self.method, self.options if texts is None else self.options | {"sensitive": texts})
-        later = [self._parse_step(text) for text in self.then]
-        data = read(find_method(self.method).works_on == "tables")
-        if texts is not None:
-            rho = replace(rho, sensitive=find_vertices(data, texts, path))
-        with show_phase(self.method):
-            release = (Pipeline((rho, *later), self.together) if later else rho)(data)
+        if isinstance(path, Path):
+            rho = replace(rho, sensitive=find_vertices(data, rho.sensitive, path))
+        with show_phase(rho.shell):
+            release = (Pipeline((rho, *self.steps[1:]), self.together) if len(self.steps) > 1 else rho)(data)
         return release, []
-
-    def _parse_step(self, text: str) -> Method:
-        """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
-        name, _, options = text.partition(":")
-        find_method(name)
-        given = {
-            option: parse_value(part) for option, part in (split_pair(o, "--then") for o in options.split(",") if o)
-        }
-        first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in list_fields(name)}
-        return build_method(name, first | given)
 
     def _recommend_method(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
         k = self.options["k"]
