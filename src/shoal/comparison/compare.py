@@ -237,8 +237,11 @@ class ComparisonRun:
     def list_groups(self) -> tuple[Group, ...]:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
-        about = columns.group_column_metrics(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
-        return (*(registry.GROUPS if self.linked else ()), about)
+        groups = registry.GROUPS if self.linked else ()
+        if not any(len(table) for table in tables):
+            return groups
+        linked = bool(self.pair.original.m or self.pair.released.m)
+        return (*groups, columns.group_column_metrics(*tables, linked=linked))
 
     def list_samples(self) -> Iterator[Network]:
         """Yield the networks of the release to measure."""
