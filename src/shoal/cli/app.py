@@ -31,6 +31,7 @@ COMMANDS = {
     "levels": "levels.levels_command",
     "minimal-uniques": "uniques.uniques",
     "confusion": "confusion.confusion_command",
+    "recommend": "recommend.recommend",
     "anonymize": "anonymize.anonymize",
     "methods": "methods.methods",
     "classes": "classes.classes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -17,6 +18,7 @@ from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
 from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
+from shoal.limits import limit_time
 from shoal.parts import split_words, unescape
 from shoal.release.manifest import find_attributes
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
@@ -24,7 +26,8 @@ from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_c
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
-    name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
+    name: getattr(examples, name)
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")
@@ -146,6 +149,20 @@ class Duration(click.ParamType[float]):
 
 
 DURATION = Duration()
+
+
+def time_limit_option(command: Command) -> Command:
+    """Add --time-limit: it holds for the whole command, from its start."""
+
+    @click.option(
+        "--time-limit", type=DURATION, help="Stop after this time, e.g. 90s or 5m, with a partial result that says so."
+    )
+    @wraps(command)
+    def limited(*args: Any, time_limit: float | None, **given: Any) -> Any:
+        with limit_time(time_limit):
+            return command(*args, **given)
+
+    return limited  # type: ignore[return-value]
 
 
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from shoal.cli.progress_log import ProgressLog
 from shoal.errors import INVISIBLE, BadParameter, cut, tame, tame_lines
 from shoal.io import files
 from shoal.io.atomic import write_text
@@ -145,15 +146,17 @@ def hide_bar() -> None:
 
 
 @contextmanager
-def show_progress() -> Iterator[None]:
-    """Show the progress of the work inside the block."""
-    if not sys.stderr.isatty():
-        yield
-        return
+def show_progress(command: str = "shoal") -> Iterator[None]:
+    """Show the progress of the work inside the block: a bar on a terminal, else a line every ten seconds."""
+    log = None if sys.stderr.isatty() else ProgressLog(command)
     try:
-        with watching(_shown.show):
+        if log is not None:
+            log.run()
+        with watching(_shown.show if log is None else log.show):
             yield
     finally:
+        if log is not None:
+            log.end()
         _shown.forget()
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from shoal.core.balls import count_ball, group_balls
 from shoal.errors import format_count, join_names, must
-from shoal.knowledge.base import Adversary, BallKnowledge
+from shoal.knowledge.base import MANY_LINKS, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.columns import NAMED, Columns
 from shoal.knowledge.counts import Counts
@@ -57,6 +57,7 @@ class Neighborhood(BallKnowledge):
     form: ClassVar[str] = "neighborhood:RADIUS[:COLUMN,COLUMN]"
     description: ClassVar[str] = "The pattern of links among the vertices within RADIUS steps, with these columns."
     notion: ClassVar[str] = "isomorphic neighborhoods (Zhou & Pei; d-k-anonymity)"
+    most_links: ClassVar[int | None] = MANY_LINKS
 
     def __post_init__(self) -> None:
         super().__post_init__()

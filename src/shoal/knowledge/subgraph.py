@@ -20,7 +20,7 @@ from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, must, whole
-from shoal.knowledge.base import LESS, Adversary, Aliases
+from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases
 from shoal.knowledge.candidates import CandidateSet, DrawnFacts, Fact, Search, VertexSet, WorstCandidates, weigh_bounds
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
@@ -76,6 +76,7 @@ class Subgraph(Adversary):
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
     nameless: ClassVar[bool] = True
     several_sets: ClassVar[bool] = True
+    most_links: ClassVar[int | None] = MANY_LINKS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))

@@ -112,8 +112,14 @@ class PanelRisk:
 
     @cached_property
     def order(self) -> Ints:
-        """The people by risk: the fewest candidates first, misled people last, then in the order of the data."""
-        found: Ints = np.argsort(np.where(self.fewest > 0, self.fewest, np.iinfo(np.int64).max), kind="stable")
+        """The people by risk: the fewest candidates first, then those whom less knowledge exposes; misled people last.
+
+        Of the rest, the order of the data decides.
+        """
+        sizes = np.array([risk.sizes for risk in self.risks])
+        exposing = (sizes == self.fewest).argmax(axis=0)
+        fewest = np.where(self.fewest > 0, self.fewest, np.iinfo(np.int64).max)
+        found: Ints = np.lexsort((exposing, fewest))
         return found
 
     def to_frame(self) -> Any:

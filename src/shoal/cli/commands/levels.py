@@ -9,7 +9,15 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.options import NUMBERS, WHOLE, json_option, list_known_columns, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text, save_private_rows
+from shoal.cli.output import (
+    TARGET,
+    SectionedCommand,
+    check_targets,
+    force_option,
+    print_json,
+    print_text,
+    save_private_rows,
+)
 from shoal.errors import BadParameter
 from shoal.report.text.levels import describe_claim, describe_levels
 from shoal.risk.curves import LevelCurves
@@ -24,7 +32,7 @@ known = click.option(
 )
 
 
-@click.command("levels")
+@click.command("levels", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "-k",

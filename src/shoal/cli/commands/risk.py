@@ -25,7 +25,15 @@ from shoal.cli.options import (
     scenario_option,
     take_scenario,
 )
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text, save_private_rows
+from shoal.cli.output import (
+    TARGET,
+    SectionedCommand,
+    check_targets,
+    force_option,
+    print_json,
+    print_text,
+    save_private_rows,
+)
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, check_k, join_lines, join_names, notice, tame
 from shoal.knowledge import Adversary
@@ -42,7 +50,7 @@ NAMED = 8
 """So many columns are named that are not assumed known."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @knows_option("Count exactly this attacker model, e.g. degree or refinement:2+columns:age. Repeatable.")
 @scenario_option("What the data is defended against: a preset or a .toml file.  [default: agreement]")

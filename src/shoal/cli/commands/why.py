@@ -19,7 +19,7 @@ from shoal.cli.options import (
     load_attacked,
     reading_options,
 )
-from shoal.cli.output import print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text
 from shoal.core.known_sets import AT_LEAST, EXACT, Reading, find_exposing_set
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
@@ -33,7 +33,7 @@ from shoal.risk.levels import find_exposing_witness, levels
 from shoal.risk.panel import build_graph_panel, build_table_panel
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("name")
 @knows_option("Known facts, e.g. degree. Repeatable (default: the usual panel).")
