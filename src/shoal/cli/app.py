@@ -129,7 +129,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     try:
         forget_written()
         count_threads()  # an invalid SHOAL_THREADS is an error before the work begins
-        with hear_notices(show_notice), show_progress(), remember_inputs():
+        with hear_notices(show_notice), show_progress(describe_command(arguments)), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -148,6 +148,12 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         return report_interrupt(wrapped)
     except Exception as error:
         return report_failure(error, find_command_name(arguments))
+
+
+def describe_command(arguments: Sequence[str] | None) -> str:
+    """Return the running command as it is typed, without its arguments."""
+    name = find_command_name(arguments)
+    return "shoal" if name == "none" else f"shoal {name}"
 
 
 def find_command_name(arguments: Sequence[str] | None) -> str:
