@@ -40,7 +40,7 @@ from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.methods import METHODS, Method
-from shoal.report.html.frontier import format_command, render_frontier_page
+from shoal.report.html.frontier import format_command, list_labels, render_frontier_page
 from shoal.utility.base import Measurement, Metric
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
@@ -702,3 +702,26 @@ def test_a_release_without_memory_says_only_that(club, monkeypatch, error):
     made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1)
     lost = {(point.refused, point.again) for point in made.points if point.refused}
     assert lost == {("not enough memory", True)}
+
+
+@pytest.mark.slow
+def test_a_frontier_is_a_chart_for_one_k():
+    found = shoal.frontier(shoal.examples.karate(), "degree", k=[2, 3], methods=["match-degrees"], jobs=1)
+    last, first = found.plot().to_dict(), found.plot(k=2).to_dict()
+    assert tells(last["title"]["text"], "fewer than 3 candidates")
+    assert tells(first["title"]["text"], "fewer than 2 candidates")
+    assert "the number of links" in last["title"]["subtitle"][0]
+    assert last["config"]["legend"]["orient"] == "bottom"
+    assert not re.search(r"#0000[0-9a-f]{2}", json.dumps(last)), "colors of the page are replaced"
+    with pytest.raises(BadParameter, match="one of 2, 3"):
+        found.plot(k=4)
+
+
+def test_labels_of_a_frontier_do_not_cover_each_other():
+    marks = [
+        {"label": "5", "lost": 0.5, "risk": 0.5, "end": False, "front": -1},
+        {"label": "2", "lost": 0.505, "risk": 0.5, "end": False, "front": 0},
+        {"label": "10", "lost": 0.9, "risk": 0.5, "end": False, "front": -1},
+        {"label": "empty", "lost": 1.0, "risk": 0.0, "end": True, "front": 1},
+    ]
+    assert [label["label"] for label in list_labels(marks, 1.05)] == ["empty", "2", "10"]

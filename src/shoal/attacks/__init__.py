@@ -19,13 +19,14 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, OutOfTime, public, whole
+from shoal.errors import BadParameter, OutOfTime, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.limits import find_limit, limit_time
 from shoal.parts import Part, Registry
 from shoal.release.release import Release
 from shoal.risk.assess import choose_subject
+from shoal.seeds import AnySeed, parse_seed
 from shoal.workers import BoundedWork
 
 ATTACKS = Registry("attack", Attack, ("title", "means", "source", "main"))
@@ -77,7 +78,7 @@ def attack(
     method: Any = None,
     trials: int = 10_000,
     k: int | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     time_limit: float | None = None,
 ) -> Outcome:
     """Try to re-identify people of the original in the release, and count the successes.
@@ -107,7 +108,7 @@ def attack(
     k
         With `knowledge`: count the targets with 1 to k-1 candidates. None: the k that the release guarantees, or 5.
     seed
-        The random seed; the same seed gives the same outcome.
+        Random seed: an int or a numpy Generator. The same seed gives the same outcome.
     time_limit
         Seconds after which the attack ends with the targets or repeats that were finished. If none was, it raises
         :class:`shoal.errors.OutOfTime`.
@@ -134,7 +135,7 @@ def attack(
     if (knowledge is None) == (by is None):
         came = "neither" if knowledge is None else "both"
         raise BadParameter(f"attack: exactly one of 'knowledge' and 'by' must be given. Got {came}.")
-    whole(seed, "attack", "seed", least=0, most=None)
+    seed = parse_seed(seed, "attack")
     if knowledge is not None:
         chosen: Attack = Informed(parse_knowledge(knowledge), trials, k)
         before, after = (choose_subject(data, parse_knowledge(knowledge)) for data in (original, release))

@@ -30,6 +30,7 @@ from shoal.limits import find_limit
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed
 from shoal.show import as_html, as_text
 from shoal.wording import format_count
 
@@ -291,7 +292,7 @@ class Attack(PublicCall, ABC):
         return None
 
     @abstractmethod
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack.
 
         Parameters
@@ -301,7 +302,7 @@ class Attack(PublicCall, ABC):
         release
             The release with its method and its classes; None if only its graph is available.
         seed
-            The random seed.
+            Random seed: an int or a numpy Generator.
         """
 
     def settings(self) -> dict[str, Any]:

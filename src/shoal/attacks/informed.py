@@ -29,6 +29,7 @@ from shoal.progress import track
 from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 from shoal.wording import format_count
 
 FOUND, RIGHT, WRONG, BELOW, EXCLUDED, MISLED = (
@@ -90,9 +91,10 @@ class Informed(Attack):
         if self.k is not None:
             object.__setattr__(self, "k", whole(self.k, "attack", "k", least=1))
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack on every target, in the release and in the controls."""
         assert pair.counterpart is not None
+        seed = parse_seed(seed, "Informed")
         targets = self._draw_targets(pair, seed)
         k = self._choose_k(pair, release)
         graphs, notes = list_attacked(pair, release, np.random.default_rng([seed, EDITS]))

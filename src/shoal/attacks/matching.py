@@ -37,6 +37,7 @@ from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 
 MEANINGS = {
     "mapped": "The share of people in both networks, not known before, with a guess, right or wrong.",
@@ -84,9 +85,9 @@ class MatchingAttack(Attack):
         """Return notes about this attack in particular."""
         return ()
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack on the release and on the controls."""
-        who, seed = type(self).__name__, whole(seed, type(self).__name__, "seed", least=0, most=None)
+        who, seed = type(self).__name__, parse_seed(seed, type(self).__name__)
         there = find_people(pair, who)
         self.check(pair)
         fields = make_arenas(pair, release)

@@ -41,6 +41,7 @@ from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 
 SYBILS, TARGETS, NONE = "sybils found", "targets found", "no match"
 MEANINGS = {
@@ -128,8 +129,9 @@ class PlantedWalk(Attack):
         """Return that it takes long."""
         return "It plants accounts and runs the method again many times, which may take long. Name it to try it."
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Plant, anonymize and search, in each repeat."""
+        seed = parse_seed(seed, "PlantedWalk")
         method, original = self._find_method(release), _check_simple(as_graph(pair.original))
         must(
             self.targets <= original.n,

@@ -34,6 +34,7 @@ from shoal.comparison.compare import Comparison
 from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
+from shoal.knowledge import parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
 SCHEMA = 3
@@ -265,6 +266,7 @@ class Audit:
             )
         try:
             made = load_record(cls, found)
+            made.check_rows()
             as_text(made)
         except BadFile as error:
             raise BadFile(f"{path}: {error} Save the audit again.") from error
@@ -273,6 +275,14 @@ class Audit:
                 f"{path}: must be an audit as shoal saves it. Got: {cut(repr(error))}. Save it again."
             ) from error
         return made
+
+    def check_rows(self) -> None:
+        """Raise an error if a row has no people, or knowledge that does not exist."""
+        after = () if self.after is None else (*self.after.release_facts, *(self.after.original_facts or ()))
+        for row in (*(self.before or ()), *after):
+            parse_knowledge(row.knows)
+            if row.people < 1:
+                raise ValueError(f"a row about {row.people} people")
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:

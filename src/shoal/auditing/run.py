@@ -45,12 +45,13 @@ from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict, record_scenario
 from shoal.comparison.compare import Comparison
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, OutOfTime, list_names, public, whole
+from shoal.errors import BadParameter, OutOfTime, list_names, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.limits import count_ended, find_limit, format_duration, limited, stop_after
 from shoal.risk.assess import Risk
 from shoal.risk.panel import build_panel
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario
+from shoal.seeds import AnySeed, parse_seed
 from shoal.wording import format_count
 
 Made = TypeVar("Made")
@@ -76,7 +77,7 @@ def audit(
     attacker_notes: Sequence[str] = (),
     files: Sequence[Place] = (None, None),
     date: str | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     time_limit: float | None = None,
 ) -> Audit:
     """Audit data, or a release of it: risk before and after, attacks, utility, guarantees and a verdict.
@@ -115,7 +116,7 @@ def audit(
     date
         The date on the report; no clock is read.
     seed
-        Seed of samples and attacks. It may be published.
+        Seed of samples and attacks: an int or a numpy Generator. It may be published.
     time_limit
         Seconds after which attacks, metrics and attacker models outside the scenario are left out or sampled, with the
         reason. The scenario is always counted to the end.
@@ -130,7 +131,7 @@ def audit(
     (8, 'fail')
     """
     chosen = as_scenario(scenario)
-    seed = whole(seed, "audit", "seed", least=0, most=None)
+    seed = parse_seed(seed, "audit")
     check_attacks(attacks)
     if external and release is None:
         raise BadParameter(

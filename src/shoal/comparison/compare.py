@@ -27,6 +27,7 @@ from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
+from shoal.seeds import AnySeed, parse_seed
 from shoal.show import as_html, as_text
 from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, Values, pool_values
@@ -131,7 +132,7 @@ def compare(
     baselines: bool = True,
     repeats: int = 5,
     samples: int | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     time_limit: float | None = None,
 ) -> Comparison:
     """Compare a release with its original, metric by metric, beside random edits and the empty graph.
@@ -155,7 +156,7 @@ def compare(
     samples
         How many samples of a drawn release are measured. Default: 30, or 5 of a large release.
     seed
-        Random seed.
+        Random seed: an int or a numpy Generator.
     time_limit
         Seconds after which metrics that are not finished are left out, with the reason.
 
@@ -169,7 +170,7 @@ def compare(
     (0.256, 'closer')
     """
     repeats = whole(repeats, "compare", "repeats", least=1)
-    seed = whole(seed, "compare", "seed", least=0, most=None)
+    seed = parse_seed(seed, "compare")
     many = None if samples is None else whole(samples, "compare", "samples", least=1)
     with limit_time(time_limit, "compare"):
         found = read_data(released)

@@ -29,7 +29,8 @@ from shoal.knowledge.view import Pair
 from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.base import Method
 from shoal.progress import track
-from shoal.show import as_html, as_picture, as_text
+from shoal.seeds import AnySeed, parse_seed
+from shoal.show import as_chart, as_html, as_picture, as_text
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
@@ -47,7 +48,7 @@ def frontier(
     utility: str = CHANGED.name,
     facts: Facts = "release",
     also: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     jobs: int | None = None,
     time_limit: float | None = None,
     folder: Any = None,
@@ -74,7 +75,8 @@ def frontier(
         Existing releases by name, to be compared: a :class:`shoal.Release`, a graph whose vertices have the original
         names, or a :class:`shoal.knowledge.view.Pair`.
     seed
-        Random seed of all methods. Use another, private seed for the release that you publish.
+        Random seed of all methods: an int or a numpy Generator. Use another, private seed for the release that you
+        publish.
     jobs
         Number of parallel processes; None for one per core. 1 works in this process.
     time_limit
@@ -100,14 +102,15 @@ def frontier(
     must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = plan_releases(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
+    drawn = parse_seed(seed, "frontier")
+    plans, left_out = plan_releases(original, ks, named, wanted, drawn)
     question = Question(original, wanted, ks)
     with limit_time(time_limit, "frontier"):
         limit = find_limit()
         given = _measure_given(also or {}, question)
         made = _make_points(plans, question, several, limit, check_folder(folder))
     seconds = None if limit is None else limit.seconds
-    return Frontier(original, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, seconds)
+    return Frontier(original, wanted, ks, (*made, *given), left_out, drawn, utility, facts, named, seconds)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,6 +194,14 @@ class Frontier:
             for p in self.points
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    @public
+    def plot(self, k: int | None = None) -> Any:
+        """Return an altair chart: the people with fewer than k candidates (default: the largest k), against the loss.
+
+        In a notebook the chart shows itself. It has exact numbers about the original: keep it private.
+        """
+        return as_chart(replace(self, ks=(self._check_k(k),)))
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
