@@ -102,3 +102,27 @@ def test_where_no_worker_can_be_started_the_work_is_done_here(monkeypatch):
     monkeypatch.setattr(workers.subprocess, "Popen", refuse_process)
     with BoundedWork(1) as work:
         assert work.run(partial(add, 2), limit()) == (3, False)
+
+
+def multiply(state, piece):
+    return state * piece, is_worker()
+
+
+def refuse_piece(state, piece):
+    raise BadParameter(f"no {piece}")
+
+
+@pytest.mark.slow
+def test_pieces_are_done_in_several_processes_in_order(monkeypatch):
+    monkeypatch.setattr(settings, "threads", 2)
+    assert workers.map_in_workers(multiply, 3, [1, 2, 3]) == [(3, True), (6, True), (9, True)]
+    with pytest.raises(BadParameter, match="no 1"):
+        workers.map_in_workers(refuse_piece, 3, [1])
+    assert workers.map_in_workers(multiply, 3, []) == []
+    assert workers.map_in_workers(lambda state, piece: (state(), piece), lambda: 5, [1, 2]) == [(5, 1), (5, 2)]
+
+
+@pytest.mark.slow
+def test_pieces_are_done_here_where_a_process_dies(monkeypatch):
+    monkeypatch.setattr(workers, "START", "import os; os._exit(3)")
+    assert workers.map_in_workers(multiply, 3, [1, 2]) == [(3, False), (6, False)]

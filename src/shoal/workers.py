@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar
 from shoal import settings
 from shoal.errors import MissingResource, Notice, OutOfTime, cut, describe_exit, warn_caller
 from shoal.limits import TimeLimit, limit_time
-from shoal.progress import find_stop, track, watching
+from shoal.progress import check, find_stop, track, watching
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -201,6 +201,50 @@ class BoundedWork(Generic[State]):
         if self._worker is not None:
             self._worker.end()
             self._worker = None
+
+
+def map_in_workers(call: Callable[[Any, Any], Result], state: Any, pieces: Sequence[Any]) -> list[Result]:
+    """Return `call(state, piece)` for each piece, made in as many processes as there may be threads.
+
+    Where none can be started, or the state cannot be passed to one, the calls are made in this process.
+    """
+    answers: Queue[tuple[Worker, Any]] = Queue()
+    workers: list[Worker] = []
+    waiting, found = list(range(len(pieces)))[::-1], dict[int, Result]()
+    try:
+        with suppress(OSError, MemoryError, RuntimeError):
+            for _ in range(min(len(pieces), settings.count_threads())):
+                workers.append(Worker(state, answers))
+        while workers and len(found) < len(pieces):
+            worker, answer = _get_answer(answers)
+            if isinstance(answer, Failure):
+                raise answer.error
+            if isinstance(answer, Answer):
+                found[worker.at] = answer.value
+            elif answer != READY:
+                break
+            if waiting:
+                piece = waiting.pop()
+                worker.give(piece, partial(call_on_piece, call, pieces[piece]))
+    finally:
+        for worker in workers:
+            worker.end()
+    return [found[i] if i in found else call(state, piece) for i, piece in enumerate(pieces)]
+
+
+def _get_answer(answers: Queue[tuple[Worker, Any]]) -> tuple[Worker, Any]:
+    """Wait for the next answer; an interrupt or the end of the time ends the wait."""
+    while True:
+        check()
+        with suppress(Empty):
+            worker, answer = answers.get(timeout=TICK)
+            if not isinstance(answer, Progress):
+                return worker, answer
+
+
+def call_on_piece(call: Callable[[Any, Any], Result], piece: Any, state: Any) -> Result:
+    """Make a call on a state and a piece of work."""
+    return call(state, piece)
 
 
 def call_stoppable(function: Callable[..., Result], *arguments: Any) -> Result:

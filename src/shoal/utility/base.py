@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.components import find_components
+from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
@@ -222,7 +223,7 @@ class Network:
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
-        squares(0, self.n, indptr, indices, found)
+        run_in_pieces(lambda first, last: squares(first, last, indptr, indices, found), self.n, "counting 4-cycles")
         return sum(map(int, found[found > 0]))  # Python integers: the sum may exceed 64 bits
 
     @cached_property
