@@ -30,7 +30,7 @@ from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, check_file_names, detect_format
 from shoal.io.lookups import MAPPING_HEADER
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
-from shoal.release.codebook import FileNote, build_codebook
+from shoal.release.codebook import FileNote, build_codebook, read_descriptions
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
 from shoal.release.manifest import describe_release, describe_scenario

@@ -50,8 +50,14 @@ def render_frontier(found: Frontier) -> str:
 
 def describe_heading(found: Frontier) -> str:
     """Say what was compared."""
-    knows = f"{describe_knowledge(found.adversary.spec)} ({found.adversary.spec})"
+    knows = describe_kinds(found)
     return f"Methods on {found.original!r} against an attacker who knows {knows}, measured in the {found.facts}"
+
+
+def describe_kinds(found: Frontier) -> str:
+    """Say what the attacker knows: one of several kinds of knowledge."""
+    one_of = [f"{describe_knowledge(kind.spec)} ({kind.spec})" for kind in found.kinds]
+    return one_of[0] if len(one_of) == 1 else f"one of these: {'; '.join(one_of)}"
 
 
 def build_frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
