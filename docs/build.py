@@ -78,14 +78,12 @@ KNOWN = (
 
 
 def coverage() -> str:
-    """Return what each promise covers: rows are known, columns promised."""
-    head = f"| known | {' | '.join(f'`{spec}`' for spec in PROMISED)} |"
-    cells = {
-        spec: ["yes" if explain_finer(parse_knowledge(told), parse_knowledge(spec)) else "–" for told in PROMISED]
-        for spec in KNOWN
-    }
-    rows = [f"| `{spec}` | {' | '.join(found)} |" for spec, found in cells.items()]
-    return "\n".join([head, "|---" * (len(PROMISED) + 1) + "|", *rows])
+    """Return which kinds of knowledge each promise covers."""
+    lines = ["| guarantee | covers |", "|---|---|"]
+    for told in PROMISED:
+        found = [spec for spec in KNOWN if explain_finer(parse_knowledge(told), parse_knowledge(spec))]
+        lines.append(f"| `{told}` | {', '.join(f'`{spec}`' for spec in found)} |")
+    return "\n".join(lines)
 
 
 def between(text: str, name: str, fresh: str) -> str:

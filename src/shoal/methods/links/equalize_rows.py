@@ -288,10 +288,13 @@ class EditProblem(PartitionProblem):
 def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
     """Return a lower bound on the edits of any release with equal rows in classes of at least k.
 
-    If row v is edited in d(v) entries, the original rows of twins u and v differ in at most d(u) + d(v) entries. Sum
-    this over the pairs of each class. The edits are at least a quarter of the sum, over the sensitive vertices, of the
-    mean number of entries in which the k-1 nearest rows differ. If k > n/2 and all vertices are sensitive, all edges go
-    (E4).
+    Let m(v) be the mean number of entries in which the k-1 nearest rows differ from row v. The edits are at least a
+    quarter of the sum of m over the sensitive vertices. Proof: let d(v) be the number of edited entries of row v; the
+    sum of d is twice the number of edits. The original rows of twins u and v differ in at most d(u) + d(v) entries. Sum
+    this over the ordered pairs of a class of c members: the differences sum to at most 2(c-1) times the sum of d. For
+    each v they sum to at least (c-1) m(v), because the mean over c-1 >= k-1 rows is at least that over the k-1 nearest.
+    So the sum of m is at most twice the sum of d, in each class and in all. If k > n/2 and all vertices are sensitive,
+    all edges go (E4).
 
     If classes of `clique` or more may become cliques, their rows are equal when each vertex counts as its own neighbor.
     The same sum holds with these rows and `clique` instead of k. The bound takes the smaller mean for each vertex.

@@ -59,9 +59,11 @@ def find_low_degrees(graph: Graph, k: int) -> Bools:
 def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     """Return a lower bound on the edits of any solution.
 
-    Count in halves of an edit. An added edge serves two vertices, a half for each. A removed edge serves both ends if
-    both degrees are too low, else one end. So a vertex with a low degree d needs k - d halves, or it loses all edges:
-    one half for each neighbor with a low degree, and two for each other neighbor.
+    In any solution for l = 1, every degree is 0 or at least k. A degree d from 1 to k - 1 is low. Count in halves of an
+    edit. An added edge serves two vertices, a half for each. A removed edge serves both ends, a half for each, if both
+    degrees are low; if one is, this end takes both halves. So a vertex with a low degree d ends with k edges or more
+    and takes at least k - d halves, or it loses all edges: one half for each neighbor with a low degree, and two for
+    each other neighbor. No edit serves more than two halves.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
