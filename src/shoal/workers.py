@@ -7,8 +7,10 @@ the parent no longer waits for an answer.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import time
@@ -34,6 +36,7 @@ PATIENCE = 5
 """Seconds that a process has to end after closing its output."""
 TICK = 0.2
 """Seconds between two checks of the time limit, and between two reports of progress."""
+PR_SET_PDEATHSIG = 1
 READY = "ready"
 """The answer to the state."""
 START = "import sys; sys.path[:] = sys.argv[1:]; from shoal.workers import work; work()"
@@ -289,6 +292,7 @@ def work() -> None:
     """Answer calls until the input ends."""
     global _inside  # noqa: PLW0603 - a property of the process
     _inside = True
+    _end_with_parent()
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # output of a library must not mix with the answers
         calls: SimpleQueue[Any] = SimpleQueue()
@@ -303,6 +307,13 @@ def work() -> None:
             while True:
                 call = calls.get()
                 _answer(answers, call if isinstance(call, Exception) else _try_call(call, state))
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to end this process with its parent: a library that holds Python's lock delays the thread below."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _try_call(call: Callable[[Any], Any], state: Any) -> Answer | Failure:
