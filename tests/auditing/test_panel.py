@@ -119,6 +119,7 @@ def test_slow_kinds_are_not_counted_unasked_in_large_networks(monkeypatch):
     assert [one.name for one in found.not_counted] == slow
     assert all("78 links" in one.why for one in found.not_counted)
     assert not {row.knows for row in (*found.before, *found.after.release_facts)} & set(slow)
+    assert "neighborhood:1, subgraph:3 and orbit" in repr(found)
     asked = shoal.audit(karate, karate, knowledge=["orbit"])
     assert not asked.not_counted
     assert "orbit" in {row.knows for row in asked.before}
