@@ -16,9 +16,9 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
 from shoal.data.edge_columns import EdgeColumns, choose_ends
+from shoal.data.graph import Pairs
 from shoal.data.joining import KnownRows
-from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs, number_texts, number_values, number_whole_ends
+from shoal.data.names import Names, check_one_value_each, number_texts, number_values, number_whole_ends
 from shoal.data.spelling import convert_values
 from shoal.data.table import Table, find_position, is_missing
 from shoal.errors import BadGraph, BadParameter, load, notice

@@ -7,14 +7,15 @@ n is the number of vertices and m the number of edges, with multiplicities. The 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.names import Names
+from shoal.data.edge_columns import EdgeColumns
+from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
 from shoal.settings import in_order, spans
@@ -170,8 +171,6 @@ def _shrink_counts(counts: Ints) -> Ints:
         raise BadGraph(f"A pair must have fewer than 2**31 edges. Got {counts.max():,}.")
     return counts.astype(np.int32)
 
-
-__all__ = ["Graph", "Ints"]
 
 FEWER = 2**31
 """The multiplicity of a pair is below this."""
@@ -353,10 +352,15 @@ class Graph:
         return to_igraph(self)
 
     def to_scipy(self) -> scipy.sparse.csr_array[Any]:
-        """Return the adjacency matrix as a sparse array of multiplicities."""
-        from shoal.data.convert import to_scipy
+        """Return the adjacency matrix as a sparse array of multiplicities.
 
-        return to_scipy(self)
+        >>> Graph.from_pairs("ab", [0], [1]).to_scipy().toarray().tolist()
+        [[0, 1], [1, 0]]
+        """
+        from scipy.sparse import csr_array
+
+        entries = np.ones(len(self.indices), np.int32) if self.multiplicity is None else self.multiplicity.copy()
+        return csr_array((entries, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
 
 
 def build_graph(
@@ -452,3 +456,88 @@ def _same_rows(g: Graph, h: Graph) -> bool:
 
 def _counts(g: Graph) -> Ints:
     return g.multiplicity if g.multiplicity is not None else np.ones(len(g.indices), dtype=np.int32)
+
+
+# Pairs: every reader and every converter returns them, so that one place handles loops, directions and repeated pairs.
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Names of vertices, links between their ids, and vertex attributes."""
+
+    names: Names
+    sources: Ints
+    targets: Ints
+    """The other ends; NO_ONE if the source is listed without a link."""
+    counts: Ints | None = None
+    """The multiplicity of each pair; None if all are 1."""
+    attributes: Table | None = None
+    directed: str = ""
+    """How the input declares directed links, for a message; empty if the links are undirected."""
+    unread: tuple[str, ...] = ()
+    """The columns or attributes of links that are not read."""
+    columns: EdgeColumns | None = None
+    """The columns of an edge list; None for other inputs."""
+
+    @classmethod
+    def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
+        """Number vertices in order of first appearance: the listed vertices, then the ends of the links.
+
+        >>> pairs = Pairs.of([("b", "c"), ("c", "a")], vertices=["a"])
+        >>> list(pairs.names), pairs.sources.tolist(), pairs.targets.tolist()
+        (['a', 'b', 'c'], [1, 2], [2, 0])
+        """
+        met = [*vertices]
+        listed = len(met)
+        met += [end for pair in ends for end in pair]
+        check_one_value_each(met)
+        ids: dict[Hashable, int] = {}
+        flat = [ids.setdefault(name, len(ids)) for name in met][listed:]
+        both = np.array(flat, dtype=np.int64).reshape(-1, 2)
+        return cls(Names(ids), both[:, 0], both[:, 1], **rest)
+
+    def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool, who: str = "") -> Graph:
+        """Return the graph of these pairs; raise BadGraph if an option is needed. Notices start with `who`."""
+        if self.directed and not undirected:
+            raise BadGraph(
+                f"A graph must be undirected. Got {self.directed}. "
+                "Use undirected=True (--undirected) to ignore directions."
+            )
+        pairs = self._without_ends_missing()
+        how: dict[str, Any] = {"counts": pairs.counts, "attributes": pairs.attributes, "multigraph": multigraph}
+        graph, listed = build_graph(pairs.names, pairs.sources, pairs.targets, **how, drop_loops=drop_loops, who=who)
+        if undirected or not pairs._warn_of_direction(graph, listed, who):
+            report_repeats(graph, listed, who)
+        return replace(graph, unread=self.unread)
+
+    def _warn_of_direction(self, graph: Graph, listed: int, who: str) -> bool:
+        """Issue a notice if an edge list may have directed links; return whether it did.
+
+        Its column names suggest it, or some pairs occur in both directions and some only in one. A list in which all
+        pairs occur in both directions is undirected. In a multigraph, such pairs are parallel edges.
+        """
+        if self.columns is None or self.counts is not None:
+            return False
+        linked = len(graph.indices) // 2
+        ordered = count_ordered_pairs(graph.n, self.sources, self.targets) if listed > linked else linked
+        both = ordered - linked
+        some = 0 < both < linked and not graph.is_multigraph
+        if both == linked or not (some or self.columns.suggests_direction):
+            return False
+        links = "1 undirected link" if graph.m == 1 else f"{graph.m:,} undirected links"
+        rows = "1 row" if listed == 1 else f"{listed:,} rows"
+        occur = {0: "no pair occurs", 1: "1 pair occurs"}.get(both, f"{both:,} pairs occur")
+        keep = ", or multigraph=True (--multigraph) to keep multiplicities" if listed > graph.m else ""
+        notice(
+            f"{begin_notice(who)}{links} from {rows}; {occur} in both directions. If links have a direction, it is "
+            "ignored here: directed links are not supported yet, and the numbers are about undirected links. "
+            f"Use undirected=True (--undirected) to confirm this{keep}."
+        )
+        return True
+
+    def _without_ends_missing(self) -> Pairs:
+        linked = self.targets != NO_ONE
+        if linked.all():
+            return self
+        counts = None if self.counts is None else self.counts[linked]
+        return replace(self, sources=self.sources[linked], targets=self.targets[linked], counts=counts)

@@ -12,13 +12,19 @@ from shoal.auditing.model import (
     PromiseCheck,
     RadiusGuarantee,
 )
-from shoal.errors import join_lines
+from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_attack
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    format_percent,
+    format_rate,
+    format_share,
+    mark_partial,
+    shorten_spec,
+    title_attack,
+)
 from shoal.report.text.scenarios import WORDS, describe_counts
-from shoal.report.text.wording import format_percent, format_rate, format_share, mark_partial, shorten_spec
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 CERTAINTY = {
     True: "Guarantee:",
@@ -50,6 +56,7 @@ def list_headlines(audit: Audit) -> list[str]:
         _describe_both_facts(audit),
         _describe_scenario(audit),
         _describe_uncounted_columns(audit),
+        _describe_not_counted(audit),
     )
     return [part for part in parts if part]
 
@@ -110,6 +117,12 @@ def _describe_both_facts(audit: Audit) -> str:
         f"Below {k:,} by facts from the release: {inside.below:,} of {inside.people:,}. By facts from the original: "
         f"{facts.below:,} of {facts.people:,}."
     )
+
+
+def _describe_not_counted(audit: Audit) -> str:
+    """Name the attacker models outside the scenario that were not counted; nothing where all were."""
+    names = [one.name for one in audit.not_counted or ()]
+    return f"Not counted, outside the scenario: {join_names(names)}. The report has the reasons." if names else ""
 
 
 def _describe_weaknesses(audit: Audit) -> str:
