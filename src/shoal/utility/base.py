@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.components import find_components
-from shoal.core.threads import run_in_pieces
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces
 
 Better = Literal["higher", "lower", "closer"]
 """Which values are better. "closer": those closer to the value of the original."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
@@ -66,7 +66,7 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     each other neighbor. No edit serves more than two halves.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)
