@@ -231,14 +231,14 @@ class ComparisonRun:
         found = MeasuredSides({side: {} for side in SIDES}, set(), set(), limit)
         order = sorted(range(len(groups)), key=lambda g: groups[g].slow)
         steps = [(side, i, g) for side, many in self.count_networks().items() for i in range(many) for g in order]
-        with BoundedWork(ComparedNetworks(self)) as work:
+        with BoundedWork(ComparedNetworks(self), limit) as work:
             for side, i, g in steps:
                 if g in found.ended or (side, g) in found.cut or (groups[g].slow and i and self.large):
                     continue
                 track(f"comparing, {WORDS[side]}" + (f" {i + 1}" if i else ""), 0, 0)
-                share = None if limit is None else limit.share(last=(side, i, g) == steps[-1])
+                last = (side, i, g) == steps[-1]
                 try:
-                    found.add(side, work.run(partial(measure_group, side, i, g), share))
+                    found.add(side, work.run(partial(measure_group, side, i, g), last=last))
                 except OutOfTime:
                     found.end(side, i, g)
         return found
