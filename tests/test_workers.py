@@ -27,7 +27,7 @@ def refuse(state):
 
 def say(state):
     track("adding", 1, 2)
-    notice(f"heard {state}")
+    notice(f"heard {state}", "in short")
 
 
 def sleep(state):
@@ -67,8 +67,9 @@ def test_a_worker_returns_results_errors_notices_and_progress(monkeypatch):
         assert work.run(partial(add, 2)) == (3, True)
         with pytest.raises(BadParameter, match="no 1"):
             work.run(refuse)
-        with pytest.warns(Notice, match="heard 1"):
+        with pytest.warns(Notice, match="heard 1") as heard:
             work.run(say)
+        assert [one.message.brief for one in heard] == ["in short"]
         told, left, threads = work.run(get_left)
         _, all_of_it, _ = work.run(get_left, last=True)
     assert (told, threads) == (600, 1)

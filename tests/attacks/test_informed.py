@@ -418,7 +418,7 @@ def test_several_attacks_in_the_shell(shell):
     assert "<0.1 %" not in out
     code, out, _ = shell(*same, "--knows", "degree", "--by", "cascade", "--start", "orbit", "--json", "-k", "2")
     data = json.loads(out)
-    assert data["schema"] == 2
+    assert data["schema"] == 1
     assert [found["attack"] for found in data["attacks"]] == ["knows:degree", "cascade"]
     assert data["attacks"][1]["settings"]["start"] == "orbit"
     assert data["attacks"][0]["settings"]["k"] == 2
