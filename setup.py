@@ -54,10 +54,11 @@ def choose_flags() -> list[str]:
 
 
 def list_kernels() -> list[Extension]:
-    """Return one extension for each kernel file."""
+    """Return one extension for each kernel file, the longest first, so that no core waits for it at the end."""
     flags = choose_flags()
     links = [flag for flag in flags if "sanitize" in flag]
-    files = sorted(path for path in SOURCE.glob("shoal/**/_kernels/*.py") if path.stem != "__init__")
+    files = [path for path in SOURCE.glob("shoal/**/_kernels/*.py") if path.stem != "__init__"]
+    files.sort(key=lambda path: (-path.stat().st_size, path))
     shared = Extension(SHARED, [], extra_compile_args=flags, extra_link_args=links)
     return [
         shared,
