@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
 from shoal.core.threads import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
+from shoal.core.types import AT_LEAST, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
@@ -57,13 +57,9 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
     from shoal.core._kernels import exposing_sets as loops
 
     indptr, indices, rank = loops.sort_by_degree(graph.indptr, graph.indices)
-    degree = np.diff(graph.indptr)
-    lowest = np.append(np.diff(indptr), 0)[np.append(indices, graph.n)[indptr[rank]]]
-    alone = (lowest < k) & (degree > 0) & (k > 1)
-    sizes, meaning = alone.astype(np.int64), np.where(alone, EXACT, EVERY)
-    rest = np.flatnonzero((lowest >= k) & (degree > 1) & (k > 1))
-    twins = group_multisets(graph.indptr, graph.indices, rows=rest)
-    todo = rank[rest[find_first_members(twins)]]
+    sizes, meaning, rest, twins, todo = loops.settle_by_degree(indptr, indices, rank, k)
+    if not len(todo):
+        return sizes, meaning
     rooms: list[loops.Room] = []  # one for each thread, used again for its next piece
 
     def search(todo: Ints, limit: int, piece: int) -> tuple[Ints, Ints]:
@@ -79,7 +75,8 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
 
     found, means = search(todo, EASY, size_pieces_by_entries(len(todo), len(indices)))
     left = np.flatnonzero((means == AT_LEAST) & (found <= most))
-    found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
+    if len(left):
+        found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
     sizes[rest], meaning[rest] = found[twins], means[twins]
     return sizes, meaning
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.shoal.core._kernels.rows import linked
 from cython.cimports.shoal.core._kernels.sorting import argsort, sort
-from cython.cimports.shoal.core._kernels.words import count_ones, lowest
+from cython.cimports.shoal.core._kernels.words import count_ones, lowest, mix
 
 # Smallest partial hitting sets: the fewest items that meet all rows but some of weight at most `slack`.
 #
@@ -511,6 +511,35 @@ WIDEST = cython.declare(cython.int, 64)
 """Counts up to this fit into a lane, with those of a stride added."""
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_twin(
+    indptr: cython.pointer(cython.const[int64_t]),
+    indices: cython.pointer(cython.const[int32_t]),
+    places: int64_t[::1],
+    v: int64_t,
+) -> int64_t:
+    """Return the place in a hash table of the first vertex whose row equals that of v; it may be empty (-1).
+
+    Rows are ascending, and compared in full.
+    """
+    first, d = indptr[v], indptr[v + 1] - indptr[v]
+    code: uint64_t = d
+    for e in range(first, first + d):
+        code = mix(code ^ cython.cast(uint64_t, indices[e]))
+    last: int64_t = places.shape[0] - 1
+    at: int64_t = code & cython.cast(uint64_t, last)
+    while places[at] >= 0:
+        u = places[at]
+        if indptr[u + 1] - indptr[u] == d and (
+            memcmp(cython.address(indices[indptr[u]]), cython.address(indices[first]), d * cython.sizeof(int32_t)) == 0
+        ):
+            return at
+        at = (at + 1) & last
+    return at
+
+
 def sort_by_degree(indptr: cython.const[int64_t][::1], indices: cython.const[int32_t][::1]):
     """Return the graph with its vertices numbered by degree, the lowest first, and the new number of each vertex.
 
@@ -546,6 +575,55 @@ def sort_by_degree(indptr: cython.const[int64_t][::1], indices: cython.const[int
     return np.asarray(ptr), np.asarray(near), np.asarray(rank)
 
 
+def settle_by_degree(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    rank: cython.const[int64_t][::1],
+    k: int64_t,
+):
+    """Return what degrees tell about exposing sets, and what is left to search, in a graph sorted by degree.
+
+    That is the size and its meaning for each vertex in the old order; then the vertices that are left; for each of
+    them the position of its row among those that differ; and for each such row its vertex by the new number.
+    """
+    n = rank.shape[0]
+    sizes: int64_t[::1] = np.zeros(n, dtype=np.int64)
+    meaning: int64_t[::1] = np.empty(n, dtype=np.int64)
+    rest: int64_t[::1] = np.empty(n, dtype=np.int64)
+    count: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for v in range(n):
+            r = rank[v]
+            d = indptr[r + 1] - indptr[r]
+            meaning[v] = EVERY
+            if d == 0 or k <= 1:
+                continue
+            w = indices[indptr[r]]
+            if indptr[w + 1] - indptr[w] < k:
+                sizes[v], meaning[v] = 1, EXACT
+            elif d > 1:
+                rest[count] = v
+                count += 1
+    size: cython.Py_ssize_t = 16
+    while size < 2 * count:
+        size *= 2
+    places: int64_t[::1] = np.full(size, -1, dtype=np.int64)
+    number: int64_t[::1] = np.empty(size, dtype=np.int64)
+    which: int64_t[::1] = np.empty(count, dtype=np.int64)
+    todo: int64_t[::1] = np.empty(count, dtype=np.int64)
+    many: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for i in range(count):
+            r = rank[rest[i]]
+            at = find_twin(cython.address(indptr[0]), cython.address(indices[0]), places, r)
+            if places[at] < 0:
+                places[at], number[at] = r, many
+                todo[many] = r
+                many += 1
+            which[i] = number[at]
+    return np.asarray(sizes), np.asarray(meaning), np.asarray(rest)[:count], np.asarray(which), np.asarray(todo)[:many]
+
+
 @cython.cclass
 class Room:
     """A graph with ascending rows, and room to look at one vertex at a time."""
@@ -567,7 +645,7 @@ class Room:
     def __init__(self, indptr, indices, ranked=False) -> None:
         n = len(indptr) - 1
         self.indptr, self.indices, self.ranked = indptr, indices, ranked
-        most = int(np.max(np.diff(indptr), initial=1))
+        most = int(np.max(np.diff(indptr[n - 1 :] if ranked and n else indptr), initial=1))
         self.near, self.degrees = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64)
         self.order, self.spare = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         self.seen, self.around = np.full(n, -1, dtype=np.int32), np.empty(max(1, n), dtype=np.int32)
