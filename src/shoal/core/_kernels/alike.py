@@ -6,6 +6,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import INFINITY
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memset
 from cython.cimports.shoal.core._kernels.exposing_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, ROWS, Search
 from cython.cimports.shoal.core._kernels.sorting import argsort, select
@@ -291,10 +292,43 @@ def revealed(
     rows: cython.const[int64_t][::1],
     below: int64_t,
 ):
-    """Return those of `rows` of which S leaves a weight below `below`."""
-    keys: Keys = Keys(len(rows))
-    keys.read(codes, cards, S, rows)
-    return np.asarray(rows)[keys.weigh(rows, weight) < below]
+    """Return those of `rows` of which S leaves a weight below `below`.
+
+    It is called for very many sets with few rows each, so that numbers below a small span need no arrays of numpy.
+    """
+    n = rows.shape[0]
+    span: int64_t = 1
+    for s in range(S.shape[0]):
+        if span > DIRECT // cards[S[s]]:
+            keys: Keys = Keys(n)
+            keys.read(codes, cards, S, rows)
+            return np.asarray(rows)[keys.weigh(rows, weight) < below]
+        span *= cards[S[s]]
+    x = cython.cast(cython.pointer(int64_t), calloc(n + span, cython.sizeof(int64_t)))
+    if x == cython.NULL:
+        raise MemoryError
+    counts = x + n
+    found: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for s in range(S.shape[0]):
+            c, card = S[s], cards[S[s]]
+            for i in range(n):
+                x[i] = x[i] * card + codes[c, rows[i]]
+        for i in range(n):
+            counts[x[i]] += weight[rows[i]]
+        for i in range(n):
+            found += counts[x[i]] < below
+    try:
+        kept = np.empty(found, dtype=np.int64)
+        out: int64_t[::1] = kept
+        found = 0
+        for i in range(n):
+            if counts[x[i]] < below:
+                out[found] = rows[i]
+                found += 1
+    finally:
+        free(x)
+    return kept
 
 
 def lower(
