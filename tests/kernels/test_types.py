@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,14 +16,17 @@ OTHER = {"float64": np.float32, "uint64": np.int64, "bool": np.int64, "int8": np
 """A type that an array of each type must not be taken for; whole numbers become floats."""
 
 
+@cache
 def first_calls(path):
-    """Yield one call of each kernel of a file."""
-    seen = set()
+    """Return one call of each kernel of a file."""
+    found = {}
     for call in read_calls(path):
-        if call.kernel not in seen:
-            seen.add(call.kernel)
+        if call.kernel not in found:
             adapt = ADAPTERS.get(call.kernel, lambda *arguments: arguments)
-            yield dataclasses.replace(call, arguments=adapt(*call.arguments), written=adapt(*call.written))
+            found[call.kernel] = dataclasses.replace(
+                call, arguments=adapt(*call.arguments), written=adapt(*call.written)
+            )
+    return tuple(found.values())
 
 
 def replace(value, at, change):

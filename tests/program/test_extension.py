@@ -23,11 +23,11 @@ from laws import (
 from shoal.attacks.base import MEANS, Attack, Outcome, Rate, Trial
 from shoal.auditing.riskiest import Aliases
 from shoal.cli.app import main
-from shoal.cli.method_options import parse_value
+from shoal.cli.part_options import parse_value
 from shoal.core.grouping import group_columns
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Degree, Fact, describe_facts, parse_knowledge, redact_fact
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
 from shoal.methods import Method
 from shoal.parts import option
 from shoal.release.release import Release
@@ -114,7 +114,7 @@ def test_a_kind_of_knowledge_is_covered_by_what_it_says(even):
 def test_a_kind_of_knowledge_is_in_the_report(even, tmp_path):
     path = nx.star_graph(4)
     audit = shoal.audit(path, knowledge=["even-degree", "degree"], k=3)
-    assert "even" in repr(shoal.audit(path, knowledge=["even-degree"], k=5))
+    assert "even" in repr(shoal.audit(path, scenario=shoal.Scenario("even", ["even-degree"], 5)))
     audit.save(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "even number of links" in page

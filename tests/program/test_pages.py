@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from members import EXAMPLES
-from shoal.cli.app import main
+from shoal.cli.app import COMMANDS, load_command
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods import METHODS, find_method
 from shoal.methods.recommend import list_covering
@@ -16,8 +16,7 @@ from shoal.methods.recommend import list_covering
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
-KNOWLEDGE = ("What the attacker knows", "When this is realistic", "Example", "Pitfalls", "Methods that protect",
-             "Reference")  # fmt: skip
+KNOWLEDGE = ("Definition", "In practice", "Example", "Pitfalls", "Protection", "Reference")
 METHOD = ("Guarantee", "Example", "Options", "Not protected against", "Costs",
           "When to use it", "Source")  # fmt: skip
 PAGES = [*(("knowledge", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
@@ -99,9 +98,7 @@ def test_pictures_load_nothing_and_hold_their_digest(drawn):
 
 @pytest.mark.parametrize("name", [*REGISTRY, "both"])
 def test_a_page_names_who_protects(name):
-    linked = set(
-        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Methods that protect"])
-    )
+    linked = set(re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Protection"]))
     assert (
         {method for method, _ in list_covering(parse_knowledge(EXAMPLES.get(name, "degree+neighbors:1")))}
         <= linked
@@ -117,7 +114,7 @@ def test_every_page_is_found_from_the_overviews():
 
 
 def test_options_that_pages_name_exist():
-    known = {option for command in main.commands.values() for item in command.params for option in item.opts}
+    known = {option for command in map(load_command, COMMANDS) for item in command.params for option in item.opts}
     for name in METHODS:
         for option in re.findall(r"`(--?[a-z][a-z-]*)", read("methods", name)):
             assert option in known, f"methods/{name}.md names {option}"

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
 from shoal.attacks.base import Trial
+from shoal.risk.scenario import Decision
 
 Value = TypeVar("Value")
 Released = Annotated[Value, "release"]
 Policy = Annotated[Value, "policy"]
 ByClasses = Annotated[Value, "classes"]
-
-Decision = Literal["pass", "fail", "cannot tell"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,8 @@ class PanelRow:
     notion: Policy[str]
     """What the literature calls safety from it."""
     assumes: Policy[str]
+    in_scenario: Policy[bool]
+    """Whether the scenario names this knowledge. Otherwise it is outside the scenario and decides nothing."""
     k: Released[int]
     """The fewest candidates; 0 if no facts fit any vertex."""
     exact: Released[bool]
@@ -50,7 +51,7 @@ class PanelRow:
     unique: Released[int]
     """People with exactly 1 candidate."""
     below: Released[int]
-    """People with fewer than k candidates (k of the thresholds), at least 1."""
+    """People with fewer than k candidates (k of the scenario), at least 1."""
     misled: Released[int]
     """People whose facts fit no released vertex. The attacker is wrong about them. This does not make them safe."""
     recoded: Released[tuple[str, ...]]
@@ -60,8 +61,66 @@ class PanelRow:
     highest: Released[float | None]
     average: Released[float | None]
     doubts: Released[tuple[Literal["misled", "recoded", "cut short"], ...]]
-    """Why this row cannot pass."""
+    """Why the counts of this row are not the whole truth."""
+
+
+@dataclass(frozen=True)
+class ScenarioKind:
+    """A kind of knowledge of the scenario."""
+
+    knows: Policy[str]
+    """The spec in the scenario; "quasi-identifiers" stands for columns."""
+    before: str | None
+    """The knowledge that was counted in the original; None where it does not apply."""
+    after: Policy[str | None]
+    """The knowledge that was counted in the release; None where it does not apply."""
+    sentence: str | None
+    published_sentence: Policy[str | None]
+
+
+@dataclass(frozen=True)
+class ScenarioRecord:
+    """The scenario by which an audit judges."""
+
+    name: Policy[str]
+    k: Policy[int]
+    allow: Policy[str]
+    """The largest share of released people that may be below k, e.g. "2%"."""
+    base: Policy[str | None]
+    weaknesses: Policy[tuple[str, ...]]
+    """In what it is weaker than its base."""
+    kinds: Policy[tuple[ScenarioKind, ...]]
+    decided_by: str | None
+    published_decider: Policy[str | None]
+
+
+@dataclass(frozen=True)
+class JudgedPeople:
+    """The people below k under at least one kind of knowledge of the scenario."""
+
+    people: Released[int]
+    below: Released[int]
+    """Proved to have fewer than k candidates."""
+    unproved: Released[int]
+    """Other people for whom a search was cut short, or whose values the release does not have."""
+    misled: Released[int]
+    """Other people whose exact facts match no released person. They are neither safe nor below k."""
     verdict: Released[Decision]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgment by the scenario. Without a release, it is about the original."""
+
+    overall: Released[Decision]
+    doubt: Released[Literal["not matched", "no attacks"] | None]
+    """Why data that would pass by the counts cannot be told."""
+    release_facts: Released[JudgedPeople | None]
+    """The attacker's facts are true in the release; None without a release."""
+    original_facts: JudgedPeople | None
+    """The facts are true in the original and searched in the release; None where they were not."""
+    before: JudgedPeople | None
+    """The original itself."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +283,8 @@ class AttackResult:
     meanings: dict[str, str]
     bound: ImpliedBound | None
     notes: tuple[str, ...]
+    partial: str
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
 
 @dataclass(frozen=True)
@@ -232,3 +293,5 @@ class Attacks:
 
     tried: tuple[AttackResult, ...]
     left_out: tuple[LeftOut, ...]
+    ended: tuple[str, ...]
+    """Those left out because the time limit ended them."""

@@ -1,4 +1,4 @@
-"""The audit as typed data: the data, the thresholds, the findings, the guarantees and the verdict.
+"""The audit as typed data: the data, the scenario, the findings, the guarantees and the verdict.
 
 There is one schema version. An audit is written as JSON and read back without loss; every report is a function of it.
 A field is private unless its type says why it may be published (:mod:`shoal.auditing.findings`).
@@ -16,25 +16,28 @@ from shoal.auditing.findings import (
     Attacks,
     ByClasses,
     Changes,
-    Decision,
     Exposure,
     Inference,
+    LeftOut,
     NetworkDrawing,
     PanelRow,
     Policy,
     Released,
     RiskAfter,
     Riskiest,
+    ScenarioRecord,
     Tradeoff,
+    Verdict,
 )
 from shoal.auditing.records import dump_record, load_record
 from shoal.comparison.compare import Comparison
 from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
+from shoal.knowledge import parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 @dataclass(frozen=True)
@@ -78,17 +81,6 @@ class ReleaseModel:
 
     purpose: Policy[str | None]
     attacker_notes: Policy[tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """The numbers that decide, and who set them."""
-
-    risk: Policy[float]
-    """The largest risk of one person, 1 / candidates, that passes."""
-    k: Policy[int]
-    """People with fewer candidates count as at risk in tables and charts."""
-    set_by: Policy[str | None]
 
 
 @dataclass(frozen=True)
@@ -192,48 +184,6 @@ class Secrets:
     """Shown only with names, since a method may name people."""
 
 
-@dataclass(frozen=True)
-class Judgment:
-    """The verdict on one attacker model."""
-
-    knows: Policy[str]
-    verdict: Released[Decision]
-    covered: Released[bool]
-    """Whether a guarantee that was recounted, holds and meets the threshold covers this knowledge."""
-    by_guarantee: Released[bool]
-    """Whether it passes by that guarantee, not by the counts alone."""
-    original_facts: Released[bool]
-    """Whether facts from the original were searched in the release; true without a release."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The judgments on all attacker models."""
-
-    judgments: Released[tuple[Judgment, ...]]
-
-    def select(self, verdict: Decision) -> tuple[str, ...]:
-        """Return the attacker models with one verdict."""
-        return tuple(one.knows for one in self.judgments if one.verdict == verdict)
-
-    @property
-    def overall(self) -> Decision:
-        """Fail if one attacker model fails; pass if all pass; otherwise cannot tell."""
-        if self.select("fail"):
-            return "fail"
-        return "pass" if self.judgments and not self.select("cannot tell") else "cannot tell"
-
-    @property
-    def by_guarantee(self) -> tuple[str, ...]:
-        """Attacker models that pass by a guarantee."""
-        return tuple(one.knows for one in self.judgments if one.by_guarantee)
-
-    @property
-    def release_facts_only(self) -> tuple[str, ...]:
-        """Attacker models that were not assessed with facts from the original."""
-        return tuple(one.knows for one in self.judgments if not one.original_facts)
-
-
 @dataclass(frozen=True, repr=False)
 class Audit:
     """Everything that an audit found, as plain typed data. Reports are functions of it."""
@@ -243,7 +193,7 @@ class Audit:
     versions: Policy[Versions]
     date: Policy[str | None]
     model: Policy[ReleaseModel]
-    thresholds: Policy[Thresholds]
+    scenario: Policy[ScenarioRecord]
     input: DataIdentification | None
     output: Released[DataIdentification | None]
     """None without a release."""
@@ -278,6 +228,10 @@ class Audit:
     seed: int | None
     """The seed of samples and attacks."""
     secrets: Secrets | None
+    not_counted: tuple[LeftOut, ...] | None
+    """Attacker models outside the scenario that were not counted, each with the reason."""
+    partial: Released[str]
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
     @property
     def last_panel(self) -> tuple[PanelRow, ...]:
@@ -286,12 +240,12 @@ class Audit:
 
     @property
     def worst_before(self) -> PanelRow | None:
-        """The attacker model that leaves most people at risk in the original."""
+        """The kind of knowledge of the scenario that leaves most people at risk in the original."""
         return _find_worst_row(self.before or ())
 
     @property
     def worst_after(self) -> PanelRow | None:
-        """The attacker model that leaves most people at risk in the release, by either kind of facts."""
+        """The kind of knowledge of the scenario that leaves most people at risk in the release, by either facts."""
         return _find_worst_row((*self.after.release_facts, *(self.after.original_facts or ())) if self.after else ())
 
     def json(self) -> str:
@@ -312,6 +266,7 @@ class Audit:
             )
         try:
             made = load_record(cls, found)
+            made.check_rows()
             as_text(made)
         except BadFile as error:
             raise BadFile(f"{path}: {error} Save the audit again.") from error
@@ -320,6 +275,14 @@ class Audit:
                 f"{path}: must be an audit as shoal saves it. Got: {cut(repr(error))}. Save it again."
             ) from error
         return made
+
+    def check_rows(self) -> None:
+        """Raise an error if a row has no people, or knowledge that does not exist."""
+        after = () if self.after is None else (*self.after.release_facts, *(self.after.original_facts or ()))
+        for row in (*(self.before or ()), *after):
+            parse_knowledge(row.knows)
+            if row.people < 1:
+                raise ValueError(f"a row about {row.people} people")
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
@@ -345,8 +308,9 @@ class Audit:
 
 
 def _find_worst_row(rows: Sequence[PanelRow]) -> PanelRow | None:
-    """Return the row with most people at risk; None of none."""
-    return max(rows, key=lambda row: (row.below, row.unique)) if rows else None
+    """Return the row of the scenario with most people at risk; None of none."""
+    inside = [row for row in rows if row.in_scenario]
+    return max(inside, key=lambda row: (row.below, row.unique)) if inside else None
 
 
 @public

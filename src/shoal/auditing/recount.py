@@ -18,16 +18,14 @@ from shoal.auditing.model import (
     ResidualRisk,
 )
 from shoal.auditing.panel import Assessments
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
     Adversary,
     parse_knowledge,
 )
-from shoal.release.coverage import covers
-from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
+from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, covers
 from shoal.release.manifest import describe_promise
 from shoal.release.verify import check_counts, check_promise, check_radius, prove_by_classes
 
@@ -49,11 +47,11 @@ def recount_promises(case: Case, seen: Assessments) -> list[tuple[AnyPromise | N
 def list_guarantees(case: Case) -> list[Guarantee]:
     """Return the guarantees of a release, or those that its manifest states."""
     if case.release is not None:
-        return [_record_promise(describe_promise(promise)) for promise in case.release.promises]
-    return [] if case.about is None else [_record_promise(told) for told in case.about["promise"]]
+        return [record_promise(describe_promise(promise)) for promise in case.release.promises]
+    return [] if case.about is None else [record_promise(told) for told in case.about["promise"]]
 
 
-def _record_promise(told: Mapping[str, Any]) -> Guarantee:
+def record_promise(told: Mapping[str, Any]) -> Guarantee:
     """Return a promise of a manifest as a record; a manifest of another version may say more."""
     match told["kind"]:
         case "candidates":

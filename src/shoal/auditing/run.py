@@ -1,11 +1,11 @@
-"""The audit: one run from the data to the verdict. Nothing in the result depends on a clock."""
+"""The audit: one run from the data to the verdict. Without a time limit, nothing in the result depends on a clock."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal.auditing.attempts import check_attacks, compare_release, measure_tradeoff, try_attacks
 from shoal.auditing.case import (
@@ -22,13 +22,13 @@ from shoal.auditing.case import (
     select_published_change,
 )
 from shoal.auditing.external import drop_private
-from shoal.auditing.findings import NetworkDrawing, RiskAfter, Riskiest
-from shoal.auditing.model import SCHEMA, Audit, CandidatesGuarantee, ReleaseModel, Thresholds
+from shoal.auditing.findings import Attacks, LeftOut, NetworkDrawing, PanelRow, RiskAfter, Riskiest
+from shoal.auditing.model import SCHEMA, Audit, CandidatesGuarantee, ReleaseModel
 from shoal.auditing.network_drawing import count_candidates_after, draw_network
 from shoal.auditing.panel import (
     Assessments,
     CountedRisks,
-    build_panel,
+    Panel,
     build_panel_row,
     count_degrees,
     measure_exposure,
@@ -42,36 +42,42 @@ from shoal.auditing.recount import (
     recount_promises,
 )
 from shoal.auditing.riskiest import Aliases, find_riskiest
-from shoal.auditing.verdict import reach_verdict
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, list_names, must, public, whole
+from shoal.auditing.verdict import reach_verdict, record_scenario
+from shoal.comparison.compare import Comparison
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, OutOfTime, check_k, format_count, list_names, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
+from shoal.limits import count_ended, find_limit, format_duration, limited, stop_after
+from shoal.risk.assess import Risk
+from shoal.risk.panel import build_panel
+from shoal.risk.scenario import PRESETS, Scenario, as_scenario
+from shoal.seeds import AnySeed, parse_seed
 
-CONVENTION = 0.09
-"""The largest risk of a person that medicines agencies accept in public releases: a convention."""
+Made = TypeVar("Made")
 
 
 @public
+@limited
 def audit(
     original: Any,
     release: Any = None,
     *,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
     same_names: bool | None = None,
+    scenario: Scenario | str | Path | None = None,
     knowledge: Sequence[Adversary | str] | None = None,
-    k: int = 5,
+    k: int | None = None,
     columns: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     attacks: str | Sequence[str] = "standard",
-    threshold: float = CONVENTION,
-    threshold_set_by: str | None = None,
     names: bool = False,
     external: bool = False,
     purpose: str | None = None,
     attacker_notes: Sequence[str] = (),
     files: Sequence[Place] = (None, None),
     date: str | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
+    time_limit: float | None = None,
 ) -> Audit:
     """Audit data, or a release of it: risk before and after, attacks, utility, guarantees and a verdict.
 
@@ -85,16 +91,18 @@ def audit(
         How people in the original correspond to a release that is no :class:`shoal.Release`: by a mapping, or by equal
         names. By default a graph is matched by name; a file or a table is not, since a saved release has fresh names.
         Without a matching, attacks and comparisons of people are left out.
+    scenario
+        What the release is defended against: a :class:`shoal.Scenario`, the name of a preset, or a .toml file. The
+        verdict is the judgment by it. None: "agreement".
     knowledge
-        Attacker models; None for the standard panel.
+        Attacker models that are counted besides those of the scenario; None for the standard panel. They do not change
+        the verdict.
     k
-        People with fewer candidates count as at risk.
+        Replaces the k of the scenario.
     columns, sensitive
         Columns that an attacker may know, and columns that must stay secret.
     attacks
         "standard", or shell names such as "korula-lattanzi" and "knows:neighbors:2"; () for none.
-    threshold, threshold_set_by
-        The largest risk of one person, 1 / candidates, that passes, and who set it.
     names
         Name the people most at risk. By default they are called by letters.
     external
@@ -107,20 +115,22 @@ def audit(
     date
         The date on the report; no clock is read.
     seed
-        Seed of samples and attacks. It may be published.
+        Seed of samples and attacks: an int or a numpy Generator. It may be published.
+    time_limit
+        Seconds after which attacks, metrics and attacker models outside the scenario are left out or sampled, with the
+        reason. The scenario is always counted to the end.
 
     Examples
     --------
     >>> import shoal
-    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree", "orbit"])
-    >>> [(row.knows, row.k, row.verdict) for row in found.before]
-    [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
-    >>> found.verdict.overall
-    'fail'
+    >>> found = shoal.audit(shoal.examples.florentine(), scenario="internal", knowledge=["orbit"])
+    >>> [(row.knows, row.k, row.in_scenario) for row in found.before]
+    [('degree', 1, True), ('neighbors:1', 1, True), ('orbit', 1, False)]
+    >>> found.verdict.before.below, found.verdict.overall
+    (8, 'fail')
     """
-    number = isinstance(threshold, int | float)
-    must(number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1 (1 passes any data)", threshold)
-    seed = whole(seed, "audit", "seed", least=0, most=None)
+    chosen = as_scenario(scenario)
+    seed = parse_seed(seed, "audit")
     check_attacks(attacks)
     if external and release is None:
         raise BadParameter(
@@ -128,7 +138,8 @@ def audit(
             "Name the release too, or leave 'external' out."
         )
     case = Case.of(original, release, mapping, same_names, files)
-    k = check_k("audit", k, case.original)
+    if k is not None:
+        chosen = chosen.with_k(check_k("audit", k, case.original))
     columns, sensitive = _check_columns(case.original, columns), _check_columns(case.original, sensitive)
     if both := [name for name in columns if name in sensitive]:
         raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {list_names(both)}.")
@@ -137,23 +148,26 @@ def audit(
         columns, sensitive = (
             tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
         )
-    panel = _choose_panel(case, knowledge, columns, sensitive)
-    seen = Assessments()
-    risks = CountedRisks.of(case, panel, seen, all_of_it=bool(knowledge))
+    chosen.choose_kinds(case.original, columns, sensitive)  # an error where there are none
     known = columns or (tuple(n for n in case.original.attributes if n not in sensitive) if case.is_table else ())
-    before, after = _build_rows(case, risks, k, threshold)
+    panel = Panel.of(case, chosen, known, _choose_others(case, knowledge, columns, sensitive))
+    seen, k = Assessments(), chosen.k
+    risks = CountedRisks.of(case, panel, seen, all_of_it=bool(knowledge))
+    before, after = _build_rows(case, risks, k)
     recounted = [] if case.released is None else recount_promises(case, seen)
-    verdict, residual = reach_verdict(case, before, after, recounted, threshold), list_residual_risks(case)
+    tried = None if external else try_attacks(case, attacks, columns, seed)
+    verdict = reach_verdict(case, chosen, risks, recounted, attacked=bool(tried and tried.tried))
+    residual = list_residual_risks(case)
     method, published_change = describe_method(case), select_published_change(case)
     utility, lenses = compare_release(case, seed), _choose_lenses(case, risks)
-    released = case.released
+    released, extras = case.released, Extras()
     found = Audit(
         schema=SCHEMA,
         form="external" if external else "internal",
         versions=list_versions(),
         date=date,
         model=ReleaseModel(purpose, tuple(attacker_notes)),
-        thresholds=Thresholds(threshold, k, threshold_set_by),
+        scenario=record_scenario(chosen, risks),
         input=None if external else identify_data(case.original, case.files[0]),
         output=None if released is None else identify_data(released, case.files[1], outside=external),
         matched=None if case.pair is None else case.pair.by,  # type: ignore[arg-type]
@@ -161,16 +175,16 @@ def audit(
         before=None if external else before,
         after=after,
         inference=measure_inference(case, seen, known, sensitive),
-        exposure_before=None if external else measure_exposure(case.original, k, known),
-        exposure_after=None if released is None else measure_exposure(released, k, known),
+        exposure_before=None if external else extras.make(measure_exposure, case.original, k, known),
+        exposure_after=None if released is None else extras.make(measure_exposure, released, k, known),
         degrees_before=None if external else count_degrees(case.original),
         degrees_after=None if released is None else count_degrees(released),
         riskiest=None if external else _find_people(risks, k, Aliases(names, "person")),
         drawing=None if external else _draw_case(case, risks, lenses, seed),
-        attacks=None if external else try_attacks(case, attacks, columns, seed),
+        attacks=tried,
         changes=count_changes(case),
         utility=utility,
-        tradeoff=measure_tradeoff(case, seen, utility, lenses, k, seed),
+        tradeoff=extras.make(measure_tradeoff, case, seen, utility, lenses, k, seed),
         method=method,
         measured=list_measured(case),
         published_change=published_change,
@@ -178,11 +192,55 @@ def audit(
         residual=residual,
         certificate=build_certificate(case),
         verdict=verdict,
-        repeat=_list_repeat_commands(case, k, threshold, columns, sensitive, seed),
+        repeat=_list_repeat_commands(case, chosen, columns, sensitive, seed),
         seed=seed,
         secrets=list_secrets(case, names=names),
+        not_counted=tuple(LeftOut(spec, why) for spec, why in risks.not_counted.items()),
+        partial=describe_partial(risks, tried, utility, extras),
     )
     return drop_private(found) if external else found
+
+
+EXTRAS = {measure_exposure: "an exposure curve", measure_tradeoff: "the tradeoff"}
+"""Parts of an audit that need no worker: they poll."""
+
+
+class Extras:
+    """Parts of an audit that are left out when the time is over."""
+
+    def __init__(self) -> None:
+        self.ended: list[str] = []
+
+    def make(self, part: Callable[..., Made | None], *arguments: Any) -> Made | None:
+        """Return a part; None where it is not finished within its share of the time left."""
+        limit = find_limit()
+        try:
+            with stop_after(None if limit is None else limit.share()):
+                return part(*arguments)
+        except OutOfTime:
+            self.ended.append(EXTRAS[part])
+            return None
+
+
+def describe_partial(risks: CountedRisks, tried: Attacks | None, utility: Comparison | None, extras: Extras) -> str:
+    """Return what the time limit ended, as a sentence; empty if it ended nothing."""
+    limit = find_limit()
+    if limit is None:
+        return ""
+    attacks = () if tried is None else (*tried.tried, *tried.left_out)
+    sampled = 0 if tried is None else sum(bool(one.partial) for one in tried.tried)
+    metrics = 0 if utility is None else sum(why == limit.reason for _, why in utility.left_out)
+    cut_short = utility is not None and bool(utility.partial) and not metrics
+    parts = (
+        count_ended(len(risks.ended), len(risks.panel.outside), "other attacker model"),
+        count_ended(0 if tried is None else len(tried.ended), len(attacks), "attack"),
+        f"some repeats of {format_count(sampled, 'attack')}" if sampled else "",
+        "" if utility is None else count_ended(metrics, len(utility.rows) + metrics, "metric"),
+        "some baselines of metrics" if cut_short else "",
+        *dict.fromkeys(extras.ended),
+    )
+    told = limit.describe_ended(*parts)
+    return f"{told} The scenario was counted to the end." if told else ""
 
 
 def _check_columns(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
@@ -192,22 +250,26 @@ def _check_columns(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _choose_panel(
+def _choose_others(
     case: Case, knowledge: Sequence[Adversary | str] | None, columns: Sequence[str], sensitive: Sequence[str]
 ) -> list[Adversary]:
-    """Return the attacker models that were asked for, or the standard ones with those of the guarantees."""
+    """Return the attacker models besides the scenario: those asked for, or the standard ones and the guarantees'."""
     if knowledge:
         asked = (knowledge,) if isinstance(knowledge, str | Adversary) else knowledge
         return [parse_knowledge(spec) for spec in asked]
     return add_promised_knowledge(build_panel(case.original, columns, sensitive, case.released), case)
 
 
-def _build_rows(case: Case, risks: CountedRisks, k: int, threshold: float) -> tuple[Any, RiskAfter | None]:
-    before, inside, attacked = (
-        tuple(build_panel_row(risk, k, threshold) for risk in group)
-        for group in (risks.before, risks.inside, risks.attacked)
+def _build_rows(case: Case, risks: CountedRisks, k: int) -> tuple[tuple[PanelRow, ...], RiskAfter | None]:
+    specs = risks.panel.specs
+
+    def build(group: Sequence[Risk]) -> tuple[PanelRow, ...]:
+        return tuple(build_panel_row(risk, k, risk.adversary.spec in specs) for risk in group)
+
+    before, inside, attacked = build(risks.before), build(risks.inside), build(risks.attacked)
+    return before, None if case.released is None else RiskAfter(
+        inside, attacked or None, tuple(LeftOut(spec, why) for spec, why in risks.left_out.items())
     )
-    return before, None if case.released is None else RiskAfter(inside, attacked or None, risks.left_out)
 
 
 def _find_people(risks: CountedRisks, k: int, called: Aliases) -> Riskiest:
@@ -242,7 +304,7 @@ def _draw_case(case: Case, risks: CountedRisks, lenses: Sequence[str], seed: int
 
 
 def _list_repeat_commands(
-    case: Case, k: int, threshold: float, columns: Sequence[str], sensitive: Sequence[str], seed: int
+    case: Case, scenario: Scenario, columns: Sequence[str], sensitive: Sequence[str], seed: int
 ) -> tuple[str, ...]:
     """Return the command that repeats the audit; options of reading must be added."""
     words = ["shoal audit", name_file(case.files[0], "ORIGINAL")]
@@ -251,4 +313,8 @@ def _list_repeat_commands(
         words += [name_file(case.files[1], "RELEASED"), *([by] if case.matched else [])]
     named = {"--columns": columns, "--sensitive": sensitive}
     words += [f"{option} {shlex.quote(','.join(names))}" for option, names in named.items() if names]
-    return (" ".join([*words, f"-k {k} --threshold {threshold:g} --seed {seed}", "-o report.html"]),)
+    preset, with_k, k = scenario.name.partition(" with k = ")
+    words += [f"--scenario {preset if preset in PRESETS else 'SCENARIO.toml'}", *([f"-k {k}"] if with_k else [])]
+    limit = find_limit()
+    words += [] if limit is None else [f"--time-limit {format_duration(limit.seconds)}"]
+    return (" ".join([*words, f"--seed {seed}", "-o report.html"]),)

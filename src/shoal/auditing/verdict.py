@@ -1,7 +1,7 @@
-"""The verdict of an audit: one judgment per attacker model, from the counts and the guarantees that hold.
+"""The verdict of an audit: the counted risks, judged by the scenario.
 
-The risk of a person is 1 / (number of candidates). A search that was cut short gives an upper bound on the candidates
-and so a lower bound on the risk: it can fail a threshold, never pass one.
+A search that was cut short gives an upper bound on the candidates. It can prove that a person is below k, never that a
+person is not.
 """
 
 from __future__ import annotations
@@ -9,99 +9,81 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.auditing.case import Case
-from shoal.auditing.findings import Decision, PanelRow, RiskAfter
-from shoal.auditing.model import Judgment, PromiseCheck, Verdict
-from shoal.data.dataset import Dataset
-from shoal.knowledge import Adversary, parse_knowledge
-from shoal.release.coverage import covers
-from shoal.release.guarantee import AnyPromise, Promise
+from shoal.auditing.findings import JudgedPeople, ScenarioKind, ScenarioRecord, Verdict
+from shoal.auditing.model import PromiseCheck
+from shoal.auditing.panel import CountedRisks
+from shoal.knowledge import Adversary
+from shoal.release.guarantee import AnyPromise, Promise, covers
 from shoal.risk.assess import Risk
+from shoal.risk.scenario import Scenario, combine_decisions, judge_risks, spell_share
 
 Recounted = Sequence[tuple[AnyPromise | None, PromiseCheck]]
 
 
-def judge_risk(risk: Risk, threshold: float) -> Decision:
-    """Compare the highest risk of a person with the threshold.
-
-    >>> import networkx as nx, shoal
-    >>> [judge_risk(shoal.assess(nx.cycle_graph(n), "degree"), 0.09) for n in (11, 12)]
-    ['fail', 'pass']
-    """
-    if risk.k == 0:
-        return "cannot tell"
-    if 1 / risk.k > threshold:
-        return "fail"
-    return "cannot tell" if list_doubts(risk) else "pass"
-
-
-def list_doubts(risk: Risk) -> tuple[str, ...]:
-    """Return why a count cannot pass: people are misled, values were recoded, or a search was cut short."""
-    reasons = {
-        "misled": bool((risk.sizes == 0).any()),
-        "recoded": bool(risk.unmatched) or bool(risk.unfit.any()),
-        "cut short": not risk.exact_sizes.all(),
-    }
-    return tuple(reason for reason, holds in reasons.items() if holds)
-
-
 def reach_verdict(
-    case: Case, before: Sequence[PanelRow], after: RiskAfter | None, recounted: Recounted, threshold: float
+    case: Case, scenario: Scenario, risks: CountedRisks, recounted: Recounted, *, attacked: bool
 ) -> Verdict:
-    """Return the judgment on each attacker model of the release, or of the original where there is no release."""
-    if after is None:
-        return Verdict(tuple(Judgment(row.knows, row.verdict, False, False, True) for row in before))
-    facts = {row.knows: row for row in after.original_facts or ()}
-    return Verdict(
-        tuple(_judge_release(case, row, facts.get(row.knows), recounted, threshold) for row in after.release_facts)
+    """Judge the release by facts from both sources, or the original where there is no release.
+
+    With people whose exact facts match no released person, a release passes only if attacks were tried (`attacked`):
+    an attacker who allows for errors may still find them.
+    """
+    before = _judge_group(risks.select(risks.before), scenario)
+    if case.released is None:
+        return Verdict("cannot tell" if before is None else before.verdict, None, None, None, before)
+    proved = [risk.adversary.spec for risk in risks.inside if is_proved(case, recounted, risk.adversary, scenario.k)]
+    inside = _judge_group(risks.select(risks.inside), scenario, proved)
+    facts = _judge_group(risks.select(risks.attacked), scenario)
+    overall = combine_decisions([one.verdict for one in (inside, facts) if one is not None])
+    doubt = None
+    if overall == "pass" and not case.outside:
+        doubt = "not matched" if facts is None else "no attacks" if facts.misled and not attacked else None
+    return Verdict("cannot tell" if doubt else overall, doubt, inside, facts, before)  # type: ignore[arg-type]
+
+
+def _judge_group(risks: Sequence[Risk], scenario: Scenario, proved: Sequence[str] = ()) -> JudgedPeople | None:
+    """Judge the risks under the kinds of knowledge of the scenario; None where none was counted."""
+    if not risks:
+        return None
+    found = judge_risks(risks, scenario, proved)
+    return JudgedPeople(found.people, found.below, found.unproved, found.misled, found.verdict)
+
+
+def record_scenario(scenario: Scenario, risks: CountedRisks) -> ScenarioRecord:
+    """Return the scenario as it is shown in reports, with the knowledge that was counted."""
+    told = scenario.sentences or ("",) * len(scenario.knows)
+    before, after = risks.panel.before, risks.panel.after
+    return ScenarioRecord(
+        name=scenario.name,
+        k=scenario.k,
+        allow=spell_share(scenario.allow),
+        base=scenario.base,
+        weaknesses=scenario.list_weaknesses(),
+        kinds=tuple(
+            ScenarioKind(
+                spec,
+                before[spec].spec if spec in before else None,
+                after[spec].spec if spec in after else None,
+                sentence or None,
+                (sentence or None) if scenario.publish_sentences else None,
+            )
+            for spec, sentence in zip(scenario.knows, told, strict=True)
+        ),
+        decided_by=scenario.decided_by,
+        published_decider=scenario.decided_by if scenario.publish_decider else None,
     )
 
 
-def _judge_release(
-    case: Case, row: PanelRow, facts: PanelRow | None, recounted: Recounted, threshold: float
-) -> Judgment:
-    covered = is_covered(case, recounted, row.knows, threshold, with_original=facts is not None)
-    verdict = combine_verdicts(row, facts, covered)
-    by_guarantee = verdict == "pass" and (facts is None or facts.verdict != "pass")
-    return Judgment(row.knows, verdict, covered, by_guarantee, facts is not None)
-
-
-def combine_verdicts(row: PanelRow, facts: PanelRow | None, covered: bool) -> Decision:
-    """Return the verdict by facts from the release (`row`) and from the original (`facts`; None: not assessed).
-
-    A guarantee of k candidates bounds the chance of identifying any person by 1 / k, whatever the attacker's facts are.
-    Either the facts do not fit the person, who is then not found; or they are true in the release, and k people fit.
-    """
-    if row.verdict == "fail" or (facts is not None and facts.verdict == "fail"):
-        return "fail"
-    if row.verdict != "pass":
-        return "cannot tell"
-    if facts is not None and facts.verdict == "pass":
-        return "pass"
-    recoded = facts is not None and "recoded" in facts.doubts
-    return "pass" if covered and not recoded else "cannot tell"
-
-
-def is_covered(case: Case, recounted: Recounted, spec: str, threshold: float, *, with_original: bool) -> bool:
-    """Tell whether a recounted guarantee that holds bounds the risk of every person by the threshold.
-
-    Knowledge of columns is covered only if facts from the original were assessed: values may have been recoded.
-    """
-    knows = parse_knowledge(spec)
+def is_proved(case: Case, recounted: Recounted, knows: Adversary, k: int) -> bool:
+    """Tell whether a recounted guarantee that holds proves k candidates for every released person."""
     if case.released is None or case.released.is_multigraph:
         return False  # the proofs of what covers what are for simple graphs
-    if not with_original and _reads_columns(knows, case.original):
-        return False
-    sure = all(part.stays_true for part in knows.parts)
     return any(
         isinstance(promise, Promise)
         and promise.vertices == "all"
-        and 1 / promise.k <= threshold
+        and promise.source == "release"
+        and promise.k >= k
         and covers(promise, knows)
-        and (sure or promise.source == "original")
         for promise, check in recounted
         if check.holds
     )
-
-
-def _reads_columns(knows: Adversary, data: Dataset) -> bool:
-    return any(not part.reads_links or part.columns(data.attributes) for part in knows.parts)

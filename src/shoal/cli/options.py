@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
+from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import click
 
-from shoal.cli.output import make_section
+from shoal.cli.output import SCENARIO_FILES, make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.base import split_words, unescape
+from shoal.limits import limit_time
+from shoal.parts import split_words, unescape
 from shoal.release.manifest import find_attributes
-from shoal.release.mapping import refuse_another
+from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
-    name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
+    name: getattr(examples, name)
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")
@@ -42,6 +47,49 @@ class Knowledge(click.ParamType[Adversary]):
 
 
 KNOWS = Knowledge()
+
+
+class ScenarioName(click.ParamType[Scenario]):
+    """The name of a preset, or a .toml file that declares a scenario."""
+
+    name = "NAME|FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Scenario:
+        """Return the scenario; the command remembers its file, so that it is not overwritten."""
+        found = as_scenario(value)
+        if ctx is not None and isinstance(value, str) and found is not PRESETS.get(value):
+            ctx.meta.setdefault(SCENARIO_FILES, []).append(value)
+        return found
+
+
+SCENARIO = ScenarioName()
+
+
+class Share(click.ParamType[Fraction]):
+    """A share of the people, such as 2% or 0.02, as an exact fraction."""
+
+    name = "SHARE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """Parse the share."""
+        return parse_share(value, f"--{param.name}" if param is not None and param.name else "option", "SHARE")
+
+
+SHARE = Share()
+
+
+def scenario_option(explanation: str) -> Callable[[Command], Command]:
+    """Return the option --scenario."""
+    return click.option("--scenario", type=SCENARIO, help=explanation)
+
+
+def take_scenario(scenario: Scenario | None, k: int | None, threshold: str | None = None) -> Scenario:
+    """Return the scenario with the k of -k, or that of a threshold, which is another way to write k."""
+    if k is not None and threshold is not None:
+        raise BadParameter("'-k' and '--threshold' must not come together: a threshold is another way to write k.")
+    found = as_scenario(scenario)
+    number = k if threshold is None else count_required_candidates(threshold)
+    return found if number is None else found.with_k(number)
 
 
 def knows_option(explanation: str) -> Callable[[Command], Command]:
@@ -101,6 +149,20 @@ class Duration(click.ParamType[float]):
 
 
 DURATION = Duration()
+
+
+def time_limit_option(command: Command) -> Command:
+    """Add --time-limit: it holds for the whole command, from its start."""
+
+    @click.option(
+        "--time-limit", type=DURATION, help="Stop after this time, e.g. 90s or 5m, with a partial result that says so."
+    )
+    @wraps(command)
+    def limited(*args: Any, time_limit: float | None, **given: Any) -> Any:
+        with limit_time(time_limit):
+            return command(*args, **given)
+
+    return limited  # type: ignore[return-value]
 
 
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):

@@ -5,6 +5,7 @@ from shoal.report.html import frontier as frontier_page
 from shoal.report.html.charts import results
 from shoal.report.text import (
     audit,
+    codebook,
     comparison,
     confusion,
     frontier,
@@ -13,12 +14,14 @@ from shoal.report.text import (
     outcomes,
     releases,
     risk,
+    scenarios,
     tables,
 )
 
 __all__ = [
     "audit",
     "audit_page",
+    "codebook",
     "comparison",
     "confusion",
     "frontier",
@@ -29,5 +32,6 @@ __all__ = [
     "releases",
     "results",
     "risk",
+    "scenarios",
     "tables",
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
+import shoal.report  # noqa: F401 - the report is written after a long count: what it cannot load must show before
 from shoal.cli.options import (
     NAMES,
     WHOLE,
@@ -16,11 +19,16 @@ from shoal.cli.options import (
     matching_options,
     reading_options,
     refuse_both,
+    scenario_option,
+    take_scenario,
+    time_limit_option,
 )
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_text, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, notice, tame
 from shoal.knowledge import Adversary
+from shoal.limits import find_limit, limit_time
+from shoal.risk.scenario import Scenario
 
 
 @click.command(cls=SectionedCommand)
@@ -28,18 +36,11 @@ from shoal.knowledge import Adversary
 @click.argument("released", required=False)
 @click.option("-o", "--output", required=True, type=TARGET, help="Report to write: .html or .json.")
 @matching_options
-@click.option("-k", type=WHOLE, help="People with fewer candidates count as at risk.  [default: 5]")
-@knows_option("Attacker model. Repeat for more.  [default: standard panel]")
+@scenario_option("What the release is defended against: a preset or a .toml file.  [default: agreement]")
+@click.option("-k", type=WHOLE, help="Number of candidates, instead of the scenario's.")
+@click.option("--threshold", metavar="RISK", help="Another way to write -k: the largest risk, 1 / candidates.")
+@knows_option("Attacker model besides the scenario. Repeat for more.  [default: standard panel]")
 @click.option("--sensitive", type=NAMES, default=(), help="Sensitive columns, which must stay secret.")
-@click.option(
-    "--threshold",
-    type=float,
-    default=0.09,
-    show_default=True,
-    metavar="RISK",
-    help="Largest risk that passes (1 / candidates).",
-)
-@click.option("--threshold-set-by", metavar="TEXT", help="Who set the thresholds.")
 @click.option("--purpose", metavar="TEXT", help="Why the data is released.")
 @click.option(
     "--attacker-note", multiple=True, metavar="TEXT", help="A possible attacker, in your words. Repeat for more."
@@ -54,6 +55,7 @@ from shoal.knowledge import Adversary
 @click.option(
     "--seed", type=WHOLE, default=0, show_default=True, help="Random seed of samples and attacks. It may be published."
 )
+@time_limit_option
 @force_option
 @reading_options
 def audit(
@@ -63,7 +65,9 @@ def audit(
     mapping: Path | None,
     same_names: bool,
     released_attributes: Path | None,
+    scenario: Scenario | None,
     k: int | None,
+    threshold: str | None,
     knows: tuple[Adversary, ...],
     attacks: tuple[str, ...],
     no_attacks: bool,
@@ -75,14 +79,14 @@ def audit(
     """Write a report on risk, attacks, utility and guarantees.
 
     FILE is the original. RELEASED is a release of it; without it the report is about FILE alone. The .release.json
-    beside RELEASED is read too. The verdict on each attacker model is PASS, FAIL or CANNOT TELL. A report is internal
-    and must stay private, unless --external.
+    beside RELEASED is read too. The verdict, PASS, FAIL or CANNOT TELL, is the judgment by the scenario. A report is
+    internal and must stay private, unless --external.
 
     Without --mapping or --same-names, people are not matched: attacks and comparisons of people are left out.
 
     \b
     Examples:
-      shoal audit example:florentine -k 2 -o report.html
+      shoal audit example:florentine --scenario internal -o report.html
       shoal audit friends.csv safe.csv --mapping secret.csv -o report.html
       shoal audit friends.csv safe.csv --mapping secret.csv --external -o public.html
     """
@@ -99,25 +103,38 @@ def audit(
         )
     data = _read_original(file, given | {"columns": columns})
     made = None if released is None else _read_released(released, released_attributes, data, given)
-    found = audited(
-        data,
-        made,
-        mapping=mapping,
-        same_names=same_names,
-        knowledge=knows or None,
-        k=min(5, data.n) if k is None else k,
-        columns=columns or (),
-        attacks=() if no_attacks else attacks or "standard",
-        attacker_notes=attacker_note,
-        files=(file, released, *([] if released_attributes is None else [released_attributes])),
-        **own,
-    )
+    with keep_time_for_writing():
+        found = audited(
+            data,
+            made,
+            mapping=mapping,
+            same_names=same_names,
+            scenario=take_scenario(scenario, k, threshold),
+            knowledge=knows or None,
+            columns=columns or (),
+            attacks=() if no_attacks else attacks or "standard",
+            attacker_notes=attacker_note,
+            files=(file, released, *([] if released_attributes is None else [released_attributes])),
+            **own,
+        )
     with show_phase("writing the report"):
         found.save(output, force=force)
     print_text(f"{found!r}\nWritten: {tame(output)}. {READERS[found.form]}")
 
 
-OWN = ("sensitive", "threshold", "threshold_set_by", "purpose", "names", "external", "date", "seed")
+WRITING = 0.1
+"""The share of the time left that is kept for writing the report."""
+
+
+@contextmanager
+def keep_time_for_writing() -> Iterator[None]:
+    """Inside the block, a time limit ends a little earlier."""
+    limit = find_limit()
+    with limit_time(None if limit is None else limit.cap((1 - WRITING) * limit.left)):
+        yield
+
+
+OWN = ("sensitive", "purpose", "names", "external", "date", "seed")
 """Options that go to :func:`shoal.audit` unchanged."""
 READERS = {"internal": "It is internal: keep it private.", "external": "It may be published."}
 

@@ -1,14 +1,15 @@
-"""shoal check: test that every vertex has at least K candidates. Exit code 0 pass, 1 fail, 2 cannot tell."""
+"""shoal check: judge data by a scenario, or by a number of candidates. Exit code 0 pass, 1 fail, 2 cannot tell."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
+    SHARE,
     WHOLE,
     attacker_options,
     json_option,
@@ -16,53 +17,149 @@ from shoal.cli.options import (
     list_known_columns,
     load_attacked,
     reading_options,
+    scenario_option,
 )
-from shoal.cli.output import print_json, print_text
-from shoal.data.dataset import check_k
-from shoal.errors import BadParameter
+from shoal.cli.output import SectionedCommand, print_json, print_text
+from shoal.errors import BadParameter, check_k, join_lines
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import describe_verdict
-from shoal.risk.assess import assess
+from shoal.report.text.scenarios import (
+    FACTS,
+    UNNAMED,
+    describe_judgment,
+    describe_kind_counts,
+    describe_weaknesses,
+)
+from shoal.risk.assess import Risk, assess
+from shoal.risk.scenario import (
+    Decision,
+    Judgment,
+    Scenario,
+    combine_decisions,
+    judge_risks,
+    record_policy,
+    spell_share,
+)
+
+SCHEMA = 2
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
-@knows_option("Attacker model, e.g. degree. Repeatable: all must pass.  [default: the columns of a table]")
-@click.option("--at-least", "k", required=True, type=WHOLE, help="Number of candidates that every vertex must have.")
+@knows_option("Attacker model, e.g. degree. Repeatable.  [default: those of --scenario, or the columns of a table]")
+@click.option("--at-least", "k", type=WHOLE, help="Number of candidates that a person must have.")
+@click.option("--allow", type=SHARE, help="Largest share of people that may have fewer, e.g. 3%.  [default: 0]")
+@scenario_option("Judge by a scenario: a preset or a .toml file.")
 @attacker_options
 @reading_options
 @json_option
 def check(
     file: str,
     knows: tuple[Adversary, ...],
-    k: int,
+    k: int | None,
+    allow: Fraction | None,
+    scenario: Scenario | None,
     original: str | None,
     mapping: Path | None,
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Check that every vertex has at least K candidates.
+    """Check that people have enough candidates.
 
-    FILE is a network or a table (then: every record). One line is printed for each --knows: PASS, FAIL or CANNOT TELL,
-    with the number of vertices that have fewer than K candidates, and k, the smallest number of candidates.
+    FILE is a network or a table. With --scenario, one line says whether more people than the scenario allows have fewer
+    than k candidates under at least one of its kinds of knowledge; a line per kind follows. With --at-least K, the
+    kinds of knowledge are those of --knows, and --allow is the share of people that may have fewer. With --original,
+    facts from the original and facts from FILE are both judged; both must pass.
 
-    Exit code: 0 if all pass, 1 if one fails, 2 if one cannot be told (a search was cut short, nothing fits, bad input).
+    Exit code: 0 pass, 1 fail, 2 cannot tell (a search was cut short, no person fits, bad input).
 
     \b
     Examples:
       shoal check example:karate --knows degree --at-least 2
-      shoal check people.csv --columns age,sex,zip --at-least 5
+      shoal check people.csv --columns age,sex,zip --at-least 5 --allow 3%
+      shoal check friends.csv --scenario agreement
     """
+    if (k is None) == (scenario is None):
+        got = "neither" if k is None else "both"
+        raise BadParameter(f"'--at-least K' or '--scenario NAME' must say what is asked for. Got {got}.")
+    if allow is not None and scenario is not None:
+        raise BadParameter("'--allow' must come with '--at-least': a scenario has its own share. Got both.")
     published, source = load_attacked(file, original, mapping, given)
-    check_k("shoal check", k, published, what="at-least")
-    if not knows and published.has_links:
-        raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
-    knows = knows or (Columns(*list_known_columns(published, given)),)
-    verdicts = [(adversary.spec, *describe_verdict(assess(published, adversary, **source), k)) for adversary in knows]
+    if k is not None:
+        check_k("shoal check", k, published, what="at-least")
+        if not knows and published.has_links:
+            raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
+    columns = list_known_columns(published, given) if given["columns"] or not published.has_links else ()
+    chosen = scenario or Scenario(UNNAMED, knows or [Columns(*columns)], k or 1, allow or 0, base=None)
+    kinds = list(knows) or list(chosen.choose_kinds(published, columns).values())
+    sources = [{}, *([source] if original is not None else [])]
+    judged = [[assess(published, kind, **one) for kind in kinds] for one in sources]
+    judgments = [judge_risks(risks, chosen) for risks in judged]
+    verdict = combine_decisions([one.verdict for one in judgments])
     if as_json:
-        rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
-        print_json({"schema": SCHEMA, "at_least": k, "checks": rows})
+        print_json(as_data(chosen, scenario, judgments, judged, verdict))
+    elif scenario is None and allow is None:
+        codes, lines = describe_kind_verdicts(judged, chosen.k)
+        print_text("\n".join(lines))
+        return 1 if 1 in codes else max(codes)
     else:
-        print_text("\n".join(text for _, _, text in verdicts))
-    codes = {code for _, code, _ in verdicts}
-    return 1 if 1 in codes else max(codes)
+        print_text(join_lines(describe_judged(chosen, judgments, judged)))
+    return EXIT[verdict]
+
+
+EXIT: dict[Decision, int] = {"pass": 0, "fail": 1, "cannot tell": 2}
+
+
+def describe_kind_verdicts(judged: list[list[Risk]], k: int) -> tuple[list[int], list[str]]:
+    """Return the exit code and the verdict on each kind of knowledge; every person must have k candidates.
+
+    With the original, facts from FILE are judged too, and shown where they do not pass.
+    """
+    found = [describe_verdict(risk, k) for risk in judged[-1]]
+    inside = [describe_verdict(risk, k) for risk in (judged[0] if len(judged) > 1 else [])]
+    shown = [text for _, text in found] + [f"By facts from the release: {text}" for code, text in inside if code]
+    return [code for code, _ in (*found, *inside)], shown
+
+
+def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[list[Risk]]) -> list[str]:
+    """Return the judgment, in what the scenario is weaker than its base, and a line per kind of knowledge."""
+    both = len(judgments) > 1
+    lines = []
+    for found, risks in zip(judgments, judged, strict=True):
+        lines.append(f"{describe_judgment(found)}{f' By {FACTS[found.facts]}.' if both else ''}")
+        lines += [f"    {describe_kind_counts(risk, scenario.k)}" for risk in risks]
+    return [*describe_weaknesses(scenario), *lines]
+
+
+def as_data(
+    scenario: Scenario,
+    named: Scenario | None,
+    judgments: list[Judgment],
+    judged: list[list[Risk]],
+    verdict: Decision,
+) -> dict[str, Any]:
+    """Return the judgment as plain data."""
+    return {
+        "schema": SCHEMA,
+        "scenario": None if named is None else record_policy(named),
+        "at_least": scenario.k,
+        "allow": spell_share(scenario.allow),
+        "verdict": verdict,
+        "exit": EXIT[verdict],
+        "judgments": [
+            {
+                "facts": one.facts,
+                "verdict": one.verdict,
+                "people": one.people,
+                "below": one.below,
+                "unproved": one.unproved,
+                "misled": one.misled,
+                "checks": [
+                    {"knows": risk.adversary.spec, "k": risk.k, "exact": risk.exact, "verdict": text, "exit": code}
+                    for risk in risks
+                    for code, text in [describe_verdict(risk, scenario.k)]
+                ],
+            }
+            for one, risks in zip(judgments, judged, strict=True)
+        ],
+    }

@@ -12,7 +12,7 @@ from cython.cimports.shoal.core._kernels.exposing_sets import AT_LEAST, EVERY, E
 from cython.cimports.shoal.core._kernels.sorting import argsort, select
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 # Which rows are equal as multisets? Proposed by hash, decided by counting.
 #

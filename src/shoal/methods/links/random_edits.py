@@ -35,6 +35,7 @@ def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
         together = np.concatenate([found, fresh[there[at] != fresh] if len(there) else fresh])
         _, first = np.unique(together, return_index=True)
         found = together[np.sort(first)]
+    track("drawing links to add", 1, 1)
     return found[:many]
 
 
@@ -81,7 +82,7 @@ def is_frozen(graph: Graph) -> bool:
     removed one by one, each linked to all remaining vertices or to none. The degrees decide this.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> [is_frozen(as_graph(g)) for g in (nx.star_graph(4), nx.complete_graph(4), nx.path_graph(4), nx.cycle_graph(4))]
     [True, True, False, False]
     """

@@ -22,7 +22,7 @@ from shoal.report.html.audit_dossier import (
     build_questions,
     build_reproduction,
     build_residual,
-    build_thresholds,
+    build_scenario,
     describe_untried,
     format_amount,
     list_measured,
@@ -33,8 +33,7 @@ from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_
 from shoal.report.html.charts.draw import build_page, load_template, read_page_part
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.outcomes import LEAKS
-from shoal.report.text.phrases import title_attack, title_knowledge
-from shoal.report.text.wording import capitalize, format_number, format_percent
+from shoal.report.text.phrases import capitalize, format_number, format_percent, mark_partial, title_attack
 from shoal.show import as_picture
 from shoal.utility.base import Measurement
 
@@ -57,9 +56,7 @@ def render_page(audit: Audit) -> str:
         form=audit.form,
         headlines=list_headlines(audit),
         sentences=list_sentences(audit),
-        kinds=len(audit.verdict.judgments),
-        tally=[(word.replace(" ", "-"), word, _list_tally(audit, word)) for word in ("pass", "fail", "cannot tell")],
-        release_only=len(audit.verdict.release_facts_only),
+        verdict=audit.verdict.overall,
         date=audit.date,
         shoal=audit.versions.shoal,
         sections=list_sections(audit),
@@ -74,7 +71,7 @@ def list_sections(audit: Audit) -> list[Section]:
         build_identification(audit),
         build_columns(audit),
         build_model(audit),
-        build_thresholds(audit),
+        build_scenario(audit),
         build_questions(audit),
         build_before(audit),
         build_methods(audit),
@@ -84,15 +81,6 @@ def list_sections(audit: Audit) -> list[Section]:
         build_residual(audit),
         build_certificate(audit),
         build_reproduction(audit),
-    ]
-
-
-def _list_tally(audit: Audit, word: str) -> list[str]:
-    """Return the attacker models with one verdict; those that pass by guarantee say so."""
-    return [
-        f"{title_knowledge(one.knows)}{' (by guarantee)' if one.by_guarantee else ''}"
-        for one in audit.verdict.judgments
-        if one.verdict == word
     ]
 
 
@@ -216,7 +204,8 @@ def _list_attack_blocks(attack: AttackResult) -> list[Block]:
     ]
     if attack.bound is not None:
         blocks.append(Paragraph(_describe_bound(attack.bound), tone="" if attack.bound.holds else "warning"))
-    return [*blocks, *(Paragraph(note, tone="note") for note in attack.notes)]
+    notes = [*mark_partial(attack.partial), *attack.notes]
+    return [*blocks, *(Paragraph(note, tone="note") for note in notes)]
 
 
 def _format_rate(rate: Rate | None) -> str:

@@ -1,4 +1,4 @@
-"""Sections of an audit's page about the data, the thresholds, the method, the guarantees and what remains open.
+"""Sections of an audit's page about the data, the scenario, the method, the guarantees and what remains open.
 
 Data-protection authorities, medicines agencies and statistical offices ask for these beside the numbers.
 """
@@ -9,13 +9,20 @@ from typing import Any
 
 from shoal.auditing.findings import LeftOut
 from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
-from shoal.auditing.run import CONVENTION
+from shoal.errors import join_names
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
-from shoal.report.text.phrases import describe_knowledge, label_knowledge, title_attack, title_knowledge
-from shoal.report.text.wording import capitalize, format_fraction, format_measured
-from shoal.wording import join_names
+from shoal.report.text.phrases import (
+    capitalize,
+    describe_knowledge,
+    format_fraction,
+    format_measured,
+    label_knowledge,
+    title_attack,
+    title_knowledge,
+)
+from shoal.report.text.scenarios import describe_kind
 
 ROLES = {
     "quasi-identifier": "counted as known to an attacker",
@@ -23,11 +30,10 @@ ROLES = {
     "other": "counted neither as known nor as secret; an attacker who knows it may identify people",
 }
 RULE = (
-    "An attacker model fails if it fails by facts from the release or by facts from the original. It passes if it "
-    "passes by both, with no people misled. Where facts from the original mislead the attacker, or were not assessed, "
-    "it passes only by guarantee: a guarantee covers this knowledge, was recounted for this report, and meets the "
-    "threshold. Such a guarantee limits the risk of every person, whatever the attacker's facts are. Otherwise the "
-    "verdict is “cannot tell”."
+    "The verdict is FAIL if the share of released people proved below k, under at least one kind of knowledge of the "
+    "scenario, is above the allowed share. It is PASS if that share stays within it also with the people for whom the "
+    "number is not proved. Otherwise it is CANNOT TELL. Facts from the release and facts from the original are judged; "
+    "PASS needs both. People whose exact facts match no released person are neither safe nor below k."
 )
 HELD = {
     True: "It holds: this report recounted it.",
@@ -39,7 +45,7 @@ LIMITS = (
     "Two releases of the same people may be unsafe together, even if each is safe alone.",
     "Whether a link between two people can be inferred is not measured.",
     "Misleading an attacker is not protection: another person may be taken for the target.",
-    "Thresholds are conventions. Meeting one is a decision, not a proof of safety.",
+    "A scenario is a decision. Meeting it is not a proof of safety.",
 )
 SINGLING_OUT = (
     "Can a person be identified in the data? The candidates of each person are counted; a person with 1 candidate is "
@@ -135,27 +141,22 @@ def build_model(audit: Audit) -> Section:
     return Section("model", "Release model and scenarios", blocks)
 
 
-def build_thresholds(audit: Audit) -> Section:
-    """Return the thresholds, who set them, and that they are conventions."""
-    found = audit.thresholds
-    by = f"Set by {found.set_by}." if found.set_by else "The report does not name who set it."
-    usual = " It is the default of shoal: a convention, not a proof."
-    agencies = " Medicines agencies use 0.09 for public releases: 12 candidates or more."
+def build_scenario(audit: Audit) -> Section:
+    """Return the scenario: its numbers, its kinds of knowledge, and who decided."""
+    found = audit.scenario
+    by = found.decided_by or found.published_decider
     rows = [
-        (
-            "maximum risk",
-            f"{found.risk:g}",
-            f"largest risk of one person, 1 / candidates, that passes. {by}"
-            + (usual + agencies if found.risk == CONVENTION else ""),
-        ),
-        (
-            "k",
-            f"{found.k:,}",
-            f"people with fewer candidates count as at risk in tables and charts. {by}{usual if found.k == 5 else ''}",
-        ),
+        ("scenario", found.name, f"Decided by {by}." if by else "The report does not name who decided."),
+        ("k", f"{found.k:,}", "a person with fewer candidates is below k"),
+        ("allowed", found.allow.replace("%", " %"), "largest share of released people that may be below k"),
     ]
-    rule: list[Block] = [] if audit.after is None else [Paragraph(RULE)]
-    return Section("thresholds", "Thresholds", [FactList(rows), *rule])
+    kinds = [
+        [one.knows, describe_kind(one.knows), one.after or one.before or "not counted", one.sentence or ""]
+        for one in found.kinds
+    ]
+    head = ["knows", "what it means", "counted", "why"]
+    blocks: list[Block] = [FactList(rows), Grid("Kinds of knowledge", head, kinds), Paragraph(RULE)]
+    return Section("scenario", "Scenario", blocks)
 
 
 def build_questions(audit: Audit) -> Section:
@@ -215,12 +216,10 @@ def _list_guarantees(audit: Audit) -> list[Block]:
 
 def build_residual(audit: Audit) -> Section:
     """Return what the verdict and the guarantees leave open."""
-    failed, unsure = audit.verdict.select("fail"), audit.verdict.select("cannot tell")
+    exposed = tuple(row.knows for row in audit.last_panel if row.below)
     items = [text for text in (describe_broken(audit), describe_unprotected(audit)) if text]
-    if failed:
-        items.append(f"The risk of some people is above the threshold if an attacker knows: {_list_titles(failed)}.")
-    if unsure:
-        items.append(f"The verdict is “cannot tell” if an attacker knows: {_list_titles(unsure)}.")
+    if exposed:
+        items.append(f"Some people are below k if an attacker knows: {_list_titles(exposed)}.")
     if audit.output is not None and audit.residual.not_covered:
         items.append(
             f"Not covered by a guarantee: {_list_titles(audit.residual.not_covered)}. A low risk there may be chance."

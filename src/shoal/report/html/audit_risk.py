@@ -6,15 +6,22 @@ from collections.abc import Sequence
 
 from shoal.auditing.findings import DrawnCandidates, Exposure, NetworkDrawing, PanelRow, RiskyPerson
 from shoal.auditing.model import Audit
+from shoal.errors import format_count, join_names
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Picture, Section
 from shoal.report.html.charts.audit import describe_known, draw_candidate_bars, draw_degree_curve, draw_exposure_curve
 from shoal.report.html.charts.draw import frame_svg
-from shoal.report.text.phrases import describe_knowledge, describe_witness, label_knowledge, title_knowledge
-from shoal.report.text.wording import capitalize, format_bound, format_fraction, format_share
-from shoal.wording import format_count, join_names
+from shoal.report.text.phrases import (
+    capitalize,
+    describe_knowledge,
+    describe_witness,
+    format_bound,
+    format_fraction,
+    format_share,
+    label_knowledge,
+    title_knowledge,
+)
 
-MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 READ_ME = (
     "The candidates of a person are all people in the data who fit the attacker's facts, the person included. "
     "The risk is 1 / candidates: with 12 candidates it is 1/12, about 0.083. An attacker without other knowledge "
@@ -39,7 +46,11 @@ def build_before(audit: Audit) -> Section:
         return Section("before", "Risk before", [Paragraph(EXTERNAL)])
     blocks: list[Block] = [
         Paragraph(READ_ME),
-        build_panel_grid(audit.before, audit.thresholds.k, "Risk in the original, by attacker model"),
+        build_panel_grid(audit.before, audit.scenario.k, "Risk in the original, by attacker model"),
+        *(
+            Paragraph(f"Not counted: {label_knowledge(one.name)}. {one.why}", tone="note")
+            for one in audit.not_counted or ()
+        ),
     ]
     if audit.after is None:
         blocks += [*_draw_pictures({"before": audit.before}, audit), *_list_people(audit)]
@@ -51,7 +62,7 @@ def build_after(audit: Audit) -> Section:
     if audit.after is None:
         told = "There is no release yet. This report is about the original data only."
         return Section("after", "Risk after", [Paragraph(told)])
-    k, itself, facts = audit.thresholds.k, audit.after.release_facts, audit.after.original_facts
+    k, itself, facts = audit.scenario.k, audit.after.release_facts, audit.after.original_facts
     blocks: list[Block] = [
         *([Paragraph(READ_ME)] if audit.before is None else []),
         Paragraph(RELEASE_FACTS),
@@ -77,23 +88,22 @@ def build_after(audit: Audit) -> Section:
 def build_panel_grid(rows: Sequence[PanelRow], k: int, caption: str, *, attacked: bool = False) -> Grid:
     """Return the table of all attacker models; with facts from the original, it counts people who are misled."""
     head = ["knows", "k", "unique", f"below {k}", "highest risk", "average risk"]
-    head += [*(["misled"] if attacked else []), "verdict", "what it means"]
+    head += [*(["misled"] if attacked else []), "in scenario", "what it means"]
     cells = [_list_cells(row, attacked) for row in rows]
-    return Grid(caption, head, cells, marks=[row.verdict for row in rows], legend=_describe_heads(k, attacked))
+    return Grid(caption, head, cells, legend=_describe_heads(k, attacked))
 
 
 def _describe_heads(k: int, attacked: bool) -> str:
     misled = " misled: people whose facts fit no released person; they are not safe." if attacked else ""
     return (
         f"k: fewest candidates of a person. unique: people with 1 candidate. below {k}: people with fewer than {k} "
-        f"candidates. risk: 1 / candidates.{misled} verdict: whether the highest risk meets the threshold"
-        f"{', for the people who are not misled' if attacked else ''}. "
-        "“<=” and “>=” mark bounds, because a search was cut short."
+        f"candidates. risk: 1 / candidates.{misled} in scenario: whether the scenario has this "
+        "knowledge. “<=” and “>=” mark bounds, because a search was cut short."
     )
 
 
 def _list_cells(row: PanelRow, attacked: bool) -> list[str]:
-    last = [*([f"{row.misled:,}"] if attacked else []), _choose_mark(row), describe_row(row)]
+    last = [*([f"{row.misled:,}"] if attacked else []), "yes" if row.in_scenario else "no", describe_row(row)]
     if row.highest is None or row.average is None:
         return [label_knowledge(row.knows), "–", "–", "–", "–", "–", *last]
     least = "" if row.all_exact else ">= "
@@ -106,13 +116,6 @@ def _list_cells(row: PanelRow, attacked: bool) -> list[str]:
         f"{least}{format_fraction(row.average)}",
         *last,
     ]
-
-
-def _choose_mark(row: PanelRow) -> str:
-    """Return the verdict; a row that misleads the attacker about some people neither passes nor fails."""
-    if row.k and row.verdict == "cannot tell" and row.doubts == ("misled",):
-        return f"holds for {row.people - row.misled:,} of {row.people:,}"
-    return MARKS[row.verdict]
 
 
 def describe_row(row: PanelRow) -> str:
@@ -141,7 +144,7 @@ def _list_people(audit: Audit) -> list[Block]:
     """Return the people most at risk, with the facts that expose them."""
     if audit.riskiest is None or not audit.riskiest.people:
         return []
-    k, letters = audit.thresholds.k, "" if audit.riskiest.names else " Letters stand for names (--names shows them)."
+    k, letters = audit.scenario.k, "" if audit.riskiest.names else " Letters stand for names (--names shows them)."
     source = f"The facts are true in the {audit.riskiest.facts_from}."
     told = f"The people most at risk, each with the knowledge that leaves the fewest candidates. {source}{letters}"
     head = ["person", "knows", "candidates", "models", "what it means"]

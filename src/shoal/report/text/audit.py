@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.attacks.base import Rate
-from shoal.auditing.findings import AttackResult, PanelRow
+from shoal.auditing.findings import AttackResult, JudgedPeople, PanelRow, Verdict
 from shoal.auditing.model import (
     Audit,
     CandidatesGuarantee,
@@ -12,26 +12,30 @@ from shoal.auditing.model import (
     PromiseCheck,
     RadiusGuarantee,
 )
-from shoal.errors import join_lines
+from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_attack
-from shoal.report.text.wording import format_percent, format_rate, format_share, shorten_spec
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    format_percent,
+    format_rate,
+    format_share,
+    mark_partial,
+    shorten_spec,
+    title_attack,
+)
+from shoal.report.text.scenarios import WORDS, describe_counts
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 CERTAINTY = {
     True: "Guarantee:",
     False: "Guarantee (BROKEN):",
     None: "Guarantee (stated by the release, not recounted here):",
 }
-DOUBTS = {
-    "recoded": "the release changed values in a known column",
-    "misled": "the true facts about some people fit no released person",
-    "cut short": "a search was cut short",
+DOUBT = {
+    "not matched": " People are not matched to the original, so facts from the original were not judged (--mapping).",
+    "no attacks": " No attack was tried, and exact facts do not show what an attacker who allows for errors finds.",
 }
-"""Why an attacker model cannot be judged by its counts."""
-NOT_COVERED = "facts from the original were not assessed, and no guarantee covers it"
-MET = {"pass": "It is met.", "fail": "It is not met.", "cannot tell": "Whether it is met cannot be told."}
+"""Why a release that would pass by the counts cannot be told."""
 RECOUNTED = {True: " Verified: recounted for this audit.", False: "", None: ""}
 
 
@@ -47,9 +51,12 @@ def list_headlines(audit: Audit) -> list[str]:
         describe_broken(audit),
         describe_unprotected(audit),
         _describe_verdict(audit),
-        _describe_threshold(audit),
-        _describe_release_facts_only(audit),
+        *mark_partial(audit.partial),
+        _describe_weaknesses(audit),
+        _describe_both_facts(audit),
+        _describe_scenario(audit),
         _describe_uncounted_columns(audit),
+        _describe_not_counted(audit),
     )
     return [part for part in parts if part]
 
@@ -79,65 +86,62 @@ def describe_unprotected(audit: Audit) -> str:
 
 
 def _describe_verdict(audit: Audit) -> str:
-    verdict, k = audit.verdict, count_required_candidates(audit.thresholds.risk)
-    kinds, failed, unsure = len(verdict.judgments), len(verdict.select("fail")), len(verdict.select("cannot tell"))
-    if not kinds:
-        return "CANNOT TELL. No attacker model can be judged: the data has none of the columns that count as known."
-    if verdict.overall == "fail":
-        leaves = "leaves" if failed == 1 else "leave"
-        more = f" {unsure:,} more cannot be judged: {_explain_unsure(audit)}." if unsure else ""
-        return f"FAIL. {_of(failed, kinds)} {leaves} some people with fewer than {k:,} candidates.{more}"
-    if verdict.overall == "cannot tell":
-        judged = f"cannot be judged against the threshold of {k:,} candidates: {_explain_unsure(audit)}"
-        return f"CANNOT TELL. {_of(unsure, kinds)} {judged}."
-    meets = "meets" if kinds == 1 else "meet"
-    meant = f"{meets} the threshold of {k:,} candidates for every person"
-    return f"PASS. {_of(kinds, kinds)} {meant}. Other knowledge was not assessed."
+    """Return the verdict with the numbers that decide it."""
+    verdict, scenario = audit.verdict, audit.scenario
+    judged = choose_deciding(verdict) if audit.output is not None else verdict.before
+    allowed = f"The scenario “{scenario.name}” allows {scenario.allow.replace('%', ' %')}."
+    if judged is None:
+        none = "The release has none of the columns that the scenario's kinds of knowledge need."
+        return f"{WORDS[verdict.overall]} {none}"
+    told = describe_counts(judged.below, judged.unproved, judged.misled, judged.people, scenario.k)
+    see = " See attacks." if judged.misled else ""
+    return f"{WORDS[verdict.overall]} {told}{see} {allowed}{DOUBT.get(verdict.doubt or '', '')}"
 
 
-def _explain_unsure(audit: Audit) -> str:
-    """Name the attacker models that cannot be judged, grouped by the reason."""
-    reasons: dict[str, list[str]] = {}
-    for spec in audit.verdict.select("cannot tell"):
-        reasons.setdefault(_explain_doubts(audit, spec), []).append(shorten_spec(spec))
-    return "; ".join(f"{join_names(specs)} ({why})" for why, specs in reasons.items())
+def choose_deciding(verdict: Verdict) -> JudgedPeople | None:
+    """Return the judgment that decides: the one with the verdict of the whole, and of these the most people below k."""
+    judged = [one for one in (verdict.release_facts, verdict.original_facts) if one is not None]
+    order = ("fail", "cannot tell", "pass")
+    return min(judged, key=lambda one: (order.index(one.verdict), -one.below, -one.misled), default=None)
 
 
-def _explain_doubts(audit: Audit, spec: str) -> str:
-    after = audit.after
-    rows = (audit.before or ()) if after is None else (*after.release_facts, *(after.original_facts or ()))
-    doubts = {doubt for row in rows if row.knows == spec for doubt in row.doubts}
-    return ", and ".join(why for doubt, why in DOUBTS.items() if doubt in doubts) or NOT_COVERED
-
-
-def _describe_threshold(audit: Audit) -> str:
-    """State the threshold, who set it, and whether it is met."""
-    risk, who = audit.thresholds.risk, audit.thresholds.set_by
-    k = count_required_candidates(risk)
-    means = f"a risk of at most {risk:g} for every person, that is, at least {format_count(k, 'candidate')}"
-    return f"Threshold: {means}{f' (set by {who})' if who else ''}. {MET[audit.verdict.overall]}"
-
-
-def _of(many: int, kinds: int) -> str:
-    return f"{many:,} of {kinds:,} attacker models"
-
-
-def count_required_candidates(risk: float) -> int:
-    """Return the fewest candidates whose risk, 1 / candidates, is at most `risk`.
-
-    >>> count_required_candidates(0.09), count_required_candidates(0.2), count_required_candidates(1 / 3)
-    (12, 5, 3)
-    """
-    least = max(1, int(1 / risk) - 1)
-    return next(k for k in range(least, least + 4) if 1 / k <= risk)
-
-
-def _describe_release_facts_only(audit: Audit) -> str:
-    many, kinds = len(audit.verdict.release_facts_only), len(audit.verdict.judgments)
-    if not many:
+def _describe_both_facts(audit: Audit) -> str:
+    """Give the numbers by both kinds of facts, where both were counted."""
+    verdict, k = audit.verdict, audit.scenario.k
+    if audit.form == "external":
+        return "Judged in the published files alone, by facts that are true in the release."
+    if verdict.release_facts is None or verdict.original_facts is None:
         return ""
-    verb = "was" if many == 1 else "were"
-    return f"{_of(many, kinds)} {verb} judged by facts from the release alone, not by facts from the original."
+    inside, facts = verdict.release_facts, verdict.original_facts
+    return (
+        f"Below {k:,} by facts from the release: {inside.below:,} of {inside.people:,}. By facts from the original: "
+        f"{facts.below:,} of {facts.people:,}."
+    )
+
+
+def _describe_not_counted(audit: Audit) -> str:
+    """Name the attacker models outside the scenario that were not counted; nothing where all were."""
+    names = [one.name for one in audit.not_counted or ()]
+    return f"Not counted, outside the scenario: {join_names(names)}. The report has the reasons." if names else ""
+
+
+def _describe_weaknesses(audit: Audit) -> str:
+    """Say that the scenario is weaker than its base; nothing where it is not."""
+    found = audit.scenario.weaknesses
+    return f"WEAKER than the scenario “{audit.scenario.base}”: {'; '.join(found)}." if found else ""
+
+
+def _describe_scenario(audit: Audit) -> str:
+    """Name the kinds of knowledge that were judged, and those that were not."""
+    kinds = [(one.knows, one.after if audit.output is not None else one.before) for one in audit.scenario.kinds]
+    counted = [shorten_spec(spec) for _, spec in kinds if spec is not None]
+    lacking = [knows for knows, spec in kinds if spec is None]
+    by = f" Decided by {audit.scenario.decided_by}." if audit.scenario.decided_by else ""
+    told = (
+        f"Scenario “{audit.scenario.name}”: at least {audit.scenario.k:,} candidates against {join_names(counted)}.{by}"
+    )
+    rest = f" Not counted, because no such column is named or released: {join_names(lacking)}." if lacking else ""
+    return f"{told}{rest}"
 
 
 def _describe_uncounted_columns(audit: Audit) -> str:
@@ -154,13 +158,13 @@ def list_sentences(audit: Audit) -> list[str]:
     r"""Return the facts behind the verdict: risk before and after, guarantees, the best attack, changes.
 
     >>> import shoal
-    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree"])
+    >>> found = shoal.audit(shoal.examples.florentine(), scenario="internal", knowledge=["orbit"])
     >>> print(*list_headlines(found), *list_sentences(found), sep="\n")
-    FAIL. 1 of 1 attacker models leaves some people with fewer than 12 candidates.
-    Threshold: a risk of at most 0.09 for every person, that is, at least 12 candidates... It is not met.
-    Highest risk before: an attacker who knows ... can identify 1 of 15 people (6.7 %). 1 person has fewer than ...
+    FAIL. 8 of 15 people (53.3 %) have fewer than 3 candidates. The scenario “internal” allows 5 %.
+    Scenario “internal”: at least 3 candidates against degree and neighbors:1. Not counted, ...
+    Highest risk before: an attacker who knows ... can identify 4 of 15 people (26.7 %). 6 people have fewer than ...
     """
-    k = audit.thresholds.k
+    k = audit.scenario.k
     before, after = audit.worst_before, audit.worst_after
     found = [
         f"Highest risk before: {describe_people_at_risk(before, k)}" if before is not None else "",

@@ -7,7 +7,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t
 from cython.cimports.shoal.core._kernels.sorting import argsort
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 # Degree sequences in which each degree occurs k times: optimal groupings (Liu & Terzi 2008), and lower bounds.
 #

@@ -9,7 +9,7 @@ from cython.cimports.shoal.core._kernels.rows import linked
 from cython.cimports.shoal.core._kernels.sorting import argsort
 from cython.cimports.shoal.core._kernels.words import mix
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 # Edits that bring every degree to its target: pairs are toggled, so that a link is added, or one that is there goes.
 #
