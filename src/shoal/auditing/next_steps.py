@@ -84,9 +84,7 @@ def _write_anonymize(case: Case, method: str, k: int, knows: str = "") -> str:
 def _prepare_publication(case: Case, verdict: Verdict) -> tuple[str, ...]:
     """Return what to publish, and what to keep private."""
     if case.released is None:
-        return (
-            "The scenario asks for no change. It says nothing about names: replace them before you publish.",
-        )
+        return ("The scenario asks for no change. It says nothing about names: replace them before you publish.",)
     files = [] if case.about is None else list(case.about["files"])
     also = [f"{name_file(case.files[1], 'RELEASED')}.release.json"] if files else []
     misled = verdict.original_facts is not None and verdict.original_facts.misled

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shoal.attacks.base import Rate
 from shoal.auditing.findings import (
-    AttackResult,
     DrawnCandidates,
     Exposure,
     NetworkDrawing,
@@ -17,8 +17,8 @@ from shoal.auditing.findings import (
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import frame_svg, render_svg
-from shoal.report.text.phrases import label_knowledge, title_attack, title_knowledge
-from shoal.report.text.wording import capitalize, format_fraction, format_rate, format_share
+from shoal.report.text.phrases import label_knowledge, title_knowledge
+from shoal.report.text.wording import capitalize, format_fraction, format_share
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "0: no released person fits")
@@ -67,6 +67,12 @@ def draw_candidates(row: PanelRow) -> str:
     return draw_bar([(many / row.people, ink) for many, ink in zip(counts, RISK_INKS, strict=True)])
 
 
+def draw_rate(rate: Rate, ink: str) -> str:
+    """Return a bar with a line at the rate of an attack, and a part for its interval, if it has one."""
+    low, high = rate.interval or (rate.rate, rate.rate)
+    return draw_bar([(low, "empty"), (high - low, f"interval {ink}")], rate.rate)
+
+
 def draw_network(found: NetworkDrawing, lens: DrawnCandidates, when: str, name: str) -> Picture:
     """Draw the network; the color of a person is the number of candidates under one attacker model."""
     links = found.links_before if when == "before" else found.links_after or ()
@@ -77,7 +83,13 @@ def draw_network(found: NetworkDrawing, lens: DrawnCandidates, when: str, name: 
     inside = f"{_draw_links(found.at, links, 'links')}{_draw_people(found.at, [f'dot-{s}' for s in shades], shades)}"
     legend = [(RISK_INKS[shade], f"{WHOM[shade]} ({number:,})") for shade, number in many if number]
     return Picture(
-        name, title, "", frame_svg(_open_svg(found, inside), name, title, described), zoom=True, legend=legend, half=True
+        name,
+        title,
+        "",
+        frame_svg(_open_svg(found, inside), name, title, described),
+        zoom=True,
+        legend=legend,
+        half=True,
     )
 
 
@@ -135,7 +147,7 @@ def stack_charts(charts: Sequence[Any]) -> Any:
     return load_altair().vconcat(*charts, spacing=10)
 
 
-def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
+def draw_exposure_curve(curves: Mapping[str, Exposure], described: str) -> Picture:
     """Draw the share of people that l known neighbors or columns leave fewer than k candidates."""
     first = next(iter(curves.values()))
     what, k = first.of, first.k
@@ -165,7 +177,6 @@ def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
         ),
     )
     title = f"People exposed by known {what}"
-    described = f"A lower curve is better. It rises with the number of known {what}."
     table = Grid(
         title,
         ["data", f"known {what}", f"below {k}", "share", "undecided"],
@@ -176,7 +187,8 @@ def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
         ],
         legend=f"below {k}: people with fewer than {k} candidates. undecided: the search for them was cut short.",
     )
-    return Picture("curve", title, described, render_chart(base.mark_line() + dots, "curve", title, described), table)
+    svg = render_chart(base.mark_line() + dots, "curve", title, described)
+    return Picture("curve", title, described, svg, table, half=True)
 
 
 def describe_known(l: int, what: str) -> str:
@@ -204,13 +216,11 @@ def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
     title = "Links per person"
     none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
-    described = (
-        "Share of people with at least this many links. Where the curves coincide, nothing changed. "
-        f"People without links are not on this axis: {', '.join(none)}."
-    )
+    described = f"Share of people with at least this many links. Without links: {', '.join(none)}."
     table = Grid(title, ["data", "links", "people with exactly this many"], _tabulate_degrees(degrees))
     line = base.mark_line(interpolate="step-before")
-    return Picture("degrees", title, described, render_chart(line + dots, "degrees", title, described), table)
+    svg = render_chart(line + dots, "degrees", title, described)
+    return Picture("degrees", title, described, svg, table, half=True)
 
 
 def _list_curve_points(pairs: Sequence[Sequence[int]], when: str) -> list[dict[str, Any]]:
@@ -286,44 +296,6 @@ def _draw_map(points: Sequence[TradeoffPoint], spec: str, k: int, *, first: bool
             description="told:N",
         )
     )
-
-
-def draw_attack_intervals(tried: Sequence[AttackResult]) -> Picture:
-    """Draw the main rate of each attack on the release and on its controls, with intervals."""
-    charts = [_draw_intervals(attack, last=attack is tried[-1]) for attack in tried]
-    title = "Rates of attacks, with 95 % intervals"
-    described = (
-        "A dot is the measured rate, a line its 95 % interval, if it has one. On the release (first line) the rate "
-        "should be near guessing. “only renamed” shows what the attack can do at all; “random edits” shows what the "
-        "same number of random edits does."
-    )
-    return Picture(
-        "attacks-chart", title, described, render_chart(stack_charts(charts), "attacks-chart", title, described)
-    )
-
-
-def _draw_intervals(attack: AttackResult, *, last: bool) -> Any:
-    main, name = attack.main, title_attack(attack.attack)
-    rows = []
-    for trial in attack.trials:
-        if (rate := trial.rates.get(main)) is not None:
-            low, high = rate.interval or (None, None)
-            told = f"{name}, on {trial.graph}: {main} {format_rate(rate)}"
-            rows.append({"graph": trial.graph, "rate": rate.rate, "low": low, "high": high, "told": told})
-    alt = load_altair()
-    heading = make_heading(name, f"rate: {main}")
-    base = alt.Chart(alt.Data(values=rows), width=WIDE - 105, height={"step": 17}, title=heading).encode(
-        y=alt.Y("graph:N", title=None, sort=[row["graph"] for row in rows]).axis(
-            ticks=False, labelPadding=8, minExtent=105
-        ),
-        color=alt.condition("datum.graph == 'release'", alt.value(INKS["after"]), alt.value(INKS["faint"])),
-    )
-    axis = alt.Axis(format="%", tickCount=5, labels=last, ticks=last)
-    across = alt.X("low:Q", title="share, by each attack's own measure" if last else None, axis=axis).scale(
-        domain=[0, 1]
-    )
-    line = base.transform_filter("datum.low !== null").mark_rule(strokeWidth=3).encode(x=across, x2="high:Q")
-    return line + base.mark_point(filled=True, size=70, opacity=1).encode(x="rate:Q", description="told:N")
 
 
 # Colors and fonts of the charts: stand-in colors that become variables of the style sheet.

@@ -9,11 +9,11 @@ from typing import Any
 
 from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
-from shoal.report.html.sections.evidence import describe_untried, list_measured
+from shoal.report.html.sections.evidence import list_measured
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
 from shoal.report.text.phrases import title_attack, title_knowledge
 from shoal.report.text.scenarios import describe_kind
-from shoal.report.text.wording import capitalize, format_measured
+from shoal.report.text.wording import format_measured
 from shoal.wording import join_names
 
 ROLES = {
@@ -52,7 +52,6 @@ def build_data(audit: Audit) -> Section:
         ("purpose", audit.model.purpose or "not given", ""),
         ("date", audit.date or "not given", "as its author gave it"),
         ("software", f"shoal {audit.versions.shoal}, Python {audit.versions.python}, {libraries}", ""),
-        ("schema", str(audit.schema), "version of the data behind this page"),
     ]
     blocks: list[Block] = [FactList(rows)]
     if audit.model.attacker_notes:
@@ -66,7 +65,7 @@ def build_data(audit: Audit) -> Section:
 def _list_data_facts(name: str, found: DataIdentification) -> list[tuple[str, str, str]]:
     noun = "records" if found.kind == "table" else "vertices"
     links = "" if found.edges is None else f", {found.edges:,} links"
-    size = f"{found.people:,} {noun}{links}; each {'record' if found.kind == 'table' else 'vertex'} counts as a person"
+    size = f"{found.people:,} {noun}, each counted as a person{links}"
     rows = [(name, found.file or f"a {found.kind}", size)]
     if found.sha256 is not None:
         of = "of the file" if found.digest_of == "file" else "of names, links and columns, in any order"
@@ -97,12 +96,16 @@ def build_scenario(audit: Audit) -> Section:
     kinds = []
     for one in found.kinds:
         counted = one.after or one.before
-        why = one.sentence or one.published_sentence or ""
-        kinds.append([one.knows, describe_kind(one.knows), counted or "not counted", notions.get(counted or "", ""), why])
-    head = ["kind of knowledge", "the attacker knows", "counted as", "literature", "why"]
-    assumed = {row.knows: row.assumes for row in audit.last_panel if row.assumes}
-    blocks: list[Block] = [FactList(rows), Grid("Kinds of knowledge", head, kinds, words=4), Paragraph(RULE)]
-    blocks += [Paragraph(f"{spec}: {told}", tone="note") for spec, told in assumed.items()]
+        why = one.sentence or one.published_sentence or "no reason given"
+        kinds.append(
+            [one.knows, describe_kind(one.knows), counted or "not counted", notions.get(counted or "", "–"), why]
+        )
+    head = ["kind of knowledge", "the attacker knows", "counted as", "in the literature", "why"]
+    if not any(one.sentence or one.published_sentence for one in found.kinds):
+        head, kinds = head[:-1], [row[:-1] for row in kinds]
+    table = Grid("Kinds of knowledge", head, kinds, words=len(head) - 1)
+    assumed = dict.fromkeys(row.assumes for row in audit.last_panel if row.assumes)
+    blocks: list[Block] = [FactList(rows), table, Paragraph(RULE), *(Paragraph(told, tone="note") for told in assumed)]
     return Section("scenario", "Scenario and rule", blocks, f"{found.name}, k = {found.k:,}")
 
 
@@ -164,7 +167,6 @@ def build_limits(audit: Audit) -> Section:
             for one in audit.attacks.tried
             if one.bound is not None and not one.bound.holds
         ]
-        items += [describe_untried(one) for one in audit.attacks.left_out]
     return Section("limits", "Residual risk and limits", [BulletList([*items, *audit.residual.notes, *LIMITS])])
 
 

@@ -16,11 +16,11 @@ from shoal.report.html.charts.audit import (
     RISK_INKS,
     WHOM,
     describe_known,
-    draw_attack_intervals,
     draw_candidates,
     draw_degree_curve,
     draw_exposure_curve,
     draw_network,
+    draw_rate,
     draw_tradeoff_map,
 )
 from shoal.report.text.outcomes import LEAKS
@@ -35,6 +35,7 @@ from shoal.report.text.wording import (
     format_share,
 )
 from shoal.utility.base import Measurement
+from shoal.utility.columns import GROUP as COLUMNS
 from shoal.wording import join_names
 
 HARD = "\u00a0"
@@ -51,10 +52,10 @@ NOT_ASSESSED = {
 def build_risk(audit: Audit) -> Section:
     """Return the risk under each kind of knowledge, in the scenario and outside it."""
     k = audit.scenario.k
-    panels = {"before": audit.before or ()}
+    panels: dict[str, Sequence[PanelRow]] = {"before": audit.before or ()}
     if audit.after is not None:
-        panels["after, facts from the release"] = audit.after.release_facts
-        panels["after, facts from the original"] = audit.after.original_facts or ()
+        panels["after: release facts"] = audit.after.release_facts
+        panels["after: original facts"] = audit.after.original_facts or ()
     inside = [row for rows in panels.values() for row in rows if row.in_scenario]
     blocks: list[Block] = [
         Paragraph(_describe_heads(k), tone="note"),
@@ -73,7 +74,9 @@ def build_risk(audit: Audit) -> Section:
         for one in left_out
     ]
     last = audit.last_panel
-    about = f"{len({row.knows for row in inside}):,} kinds of knowledge in the scenario, {_count_outside(last):,} outside"
+    about = (
+        f"{len({row.knows for row in inside}):,} kinds of knowledge in the scenario, {_count_outside(last):,} outside"
+    )
     return Section("risk", "Risk by kind of knowledge", [*blocks, *_draw_curves(audit)], about)
 
 
@@ -83,10 +86,9 @@ def _count_outside(rows: Sequence[PanelRow]) -> int:
 
 def _describe_heads(k: int) -> str:
     return (
-        f"k: fewest candidates of a person; the highest risk is 1/k. unique: people with 1 candidate. below {k}: people "
-        f"with fewer than {k} candidates. average risk: mean of 1/candidates. match none: people whose facts fit no "
-        "released person; they are not safe. The bar shows all people by candidates. <= and >= mark bounds, because a "
-        "search was cut short."
+        f"k: fewest candidates of a person; the highest risk is 1/k. unique: people with 1 candidate. below {k}: with "
+        f"fewer than {k}. average risk: mean of 1/candidates. match none: facts fit no released person; not safe. <= "
+        "and >= mark bounds, because a search was cut short."
     )
 
 
@@ -120,7 +122,7 @@ def _draw_curves(audit: Audit) -> list[Block]:
     there = {when: curve for when, curve in curves.items() if curve is not None}
     degrees = {"before": audit.degrees_before, "after": audit.degrees_after}
     many = {when: pairs for when, pairs in degrees.items() if pairs}
-    blocks: list[Block] = [Paragraph(_describe_curve(there)), draw_exposure_curve(there)] if there else []
+    blocks: list[Block] = [draw_exposure_curve(there, _describe_curve(there))] if there else []
     return [*blocks, *([draw_degree_curve(many)] if many else []), *_draw_networks(audit)]
 
 
@@ -132,7 +134,7 @@ def _describe_curve(curves: dict[str, Exposure]) -> str:
         least = "at least " if last.undecided else ""
         share = f"{least}{format_share(last.exposed, curve.people)} of the people"
         parts.append(f"{capitalize(when)}: {describe_known(last.l, curve.of)} {share} with fewer than {curve.k}.")
-    return f"Worst case, the most revealing facts. {' '.join(parts)}"
+    return f"The worst case: the most revealing facts. {' '.join(parts)}"
 
 
 def _draw_networks(audit: Audit) -> list[Block]:
@@ -170,15 +172,15 @@ def _list_people(audit: Audit) -> list[Block]:
     told = f"Each with the knowledge that leaves the fewest candidates. Facts from the {audit.riskiest.facts_from}."
     legend = f"kinds: kinds of knowledge that leave fewer than {audit.scenario.k} candidates.{letters}"
     rows = [_list_person_cells(one) for one in audit.riskiest.people]
-    head = ["person", "known", "candidates", "kinds", "facts"]
-    return [Paragraph(told), Grid("People most at risk", head, rows, legend=legend, words=1)]
+    head = ["person", "candidates", "kinds", "known", "facts"]
+    return [Paragraph(told), Grid("People most at risk", head, rows, legend=legend, words=2)]
 
 
 def _list_person_cells(one: RiskyPerson) -> list[str]:
     witness = Witness(tuple(Fact(fact.kind, fact.value) for fact in one.facts), one.candidates, one.exact)
     told = capitalize(describe_witness(one.who, witness, noun="person"))
     many = format_bound(len(one.candidates), one.exact)
-    return [one.who, title_knowledge(one.knows), many, f"{one.exposed_by:,} of {one.of:,}", told]
+    return [one.who, many, f"{one.exposed_by:,} of {one.of:,}", title_knowledge(one.knows), told]
 
 
 def _list_inference(audit: Audit) -> list[Block]:
@@ -204,7 +206,6 @@ def _list_inference(audit: Audit) -> list[Block]:
 
 # Utility: what the release did to the data.
 
-GOALS = {"higher": "higher", "lower": "lower", "closer": "as before"}
 MEASURED = {
     "edits": "links added or removed",
     "lower bound on edits": "no release of this kind has fewer edits",
@@ -230,7 +231,8 @@ def build_utility(audit: Audit) -> Section:
         "random edits: as many as in the release, without a method. no links: the network without links. ±: standard "
         "deviation. –: no such value."
     )
-    rows = [_list_metric_cells(row) for row in found.rows]
+    first: dict[str, str] = {}
+    rows = [_list_metric_cells(row, first) for row in found.rows]
     blocks: list[Block] = [Grid("Utility metrics", head, rows, legend=legend, words=2)]
     blocks += [Paragraph(f"Left out: {name}: {why}", tone="note") for name, why in found.left_out]
     blocks += [Paragraph(note, tone="note") for note in found.notes]
@@ -239,9 +241,16 @@ def build_utility(audit: Audit) -> Section:
     return Section("utility", "Utility", blocks, f"{len(found.rows):,} metrics, before and after")
 
 
-def _list_metric_cells(row: ComparisonRow) -> list[str]:
-    numbers = [_format_measurement(one) for one in (row.before, row.after, row.random, row.empty)]
-    return [row.metric.name, *numbers, GOALS[row.metric.better], row.metric.description]
+def _list_metric_cells(row: ComparisonRow, first: dict[str, str]) -> list[str]:
+    """Return the cells of a metric. `first` has the column that a metric of columns was described for."""
+    metric, numbers = row.metric, [_format_measurement(one) for one in (row.before, row.after, row.random, row.empty)]
+    column, _, _ = metric.name.rpartition(": ")
+    told = metric.description
+    if metric.group == COLUMNS and column:
+        kind = told.replace(column, "")
+        told = f"as for {first[kind]}" if kind in first else told
+        first.setdefault(kind, metric.name)
+    return [metric.name, *numbers, metric.better, told]
 
 
 def _format_measurement(measured: Measurement | None) -> str:
@@ -293,10 +302,11 @@ SCALE = (
     "A rate is how often the attacker was right; measuring it needs the mapping. It is no worst case: the tables of "
     "risk are. An attack that fails proves nothing."
 )
+INKS = {"release": "after", "only renamed": "before"}
 NO_RATES = "Rates of attacks are measured with the mapping, so they are private."
 CONTROLS = (
-    "In brackets: 95 % intervals. only renamed: the original under other names, without protection. random edits: as "
-    "many as in the release. surviving edges: links that the release kept. guessing: without any data."
+    "Only renamed: the original under other names, without protection. Random edits: as many as in the release. "
+    "Surviving edges: links that the release kept. Guessing: without any data."
 )
 
 
@@ -308,25 +318,35 @@ def build_attacks(audit: Audit) -> Section:
     untried = [Paragraph(describe_untried(one), tone="note") for one in audit.attacks.left_out]
     if not tried:
         return Section("attacks", "Attacks", [Paragraph("No attack was tried."), *untried])
-    blocks: list[Block] = [Paragraph(SCALE), _tabulate_main_rates(tried), draw_attack_intervals(tried)]
-    blocks += [_tabulate_other_rates(tried), BulletList([f"{capitalize(title_attack(a.attack))}: {a.means}" for a in tried])]
-    for attack in tried:
-        if attack.bound is not None:
-            told = f"{capitalize(title_attack(attack.attack))}: {_describe_bound(attack.bound)}"
-            blocks.append(Paragraph(told, tone="note" if attack.bound.holds else "warning"))
-    notes = dict.fromkeys(note for attack in tried for note in attack.notes)
-    about = f"{len(tried):,} tried, {len(untried):,} left out"
-    return Section("attacks", "Attacks", [*blocks, *(Paragraph(note, tone="note") for note in notes), *untried], about)
+    means = [f"{one.attack}: {one.means}" for one in tried]
+    notes = list(dict.fromkeys(note for attack in tried for note in attack.notes))
+    blocks: list[Block] = [Paragraph(SCALE), _build_rates(tried), Paragraph(CONTROLS, tone="note")]
+    blocks += [_tabulate_other_rates(tried), BulletList(means), *_list_bounds(tried), BulletList(notes), *untried]
+    return Section("attacks", "Attacks", blocks, f"{len(tried):,} tried, {len(untried):,} left out")
 
 
-def _tabulate_main_rates(tried: Sequence[AttackResult]) -> Grid:
+def _build_rates(tried: Sequence[AttackResult]) -> PanelTable:
     """Return the main rate of each attack, on the release and on its controls."""
-    graphs = list(dict.fromkeys(trial.graph for attack in tried for trial in attack.trials))
-    rows = []
+    kinds = []
     for attack in tried:
-        found = {trial.graph: trial.rates.get(attack.main) for trial in attack.trials}
-        rows.append([capitalize(title_attack(attack.attack)), attack.main, *(_format_rate(found.get(g)) for g in graphs)])
-    return Grid("Main rate of each attack", ["attack", "rate", *graphs], rows, legend=CONTROLS)
+        lines = [
+            PanelLine(trial.graph, _list_rate_cells(rate), draw_rate(rate, INKS.get(trial.graph, "other")))
+            for trial in attack.trials
+            if (rate := trial.rates.get(attack.main)) is not None and rate.of
+        ]
+        kinds.append((f"{_label_attack(attack.attack)}; rate: {attack.main}", lines))
+    return PanelTable("Rates of attacks", ["attacked", "rate", "95 % interval", "0 to 100 %"], kinds)
+
+
+def _label_attack(shell: str) -> str:
+    """Return the title of an attack, with its name in the shell."""
+    title = capitalize(title_attack(shell))
+    return title if title == shell else f"{title} ({shell})"
+
+
+def _list_rate_cells(rate: Rate) -> list[str]:
+    interval = "–" if rate.interval is None else " to ".join(map(format_percent, rate.interval))
+    return [format_percent(rate.rate), interval]
 
 
 def _tabulate_other_rates(tried: Sequence[AttackResult]) -> Grid:
@@ -335,7 +355,7 @@ def _tabulate_other_rates(tried: Sequence[AttackResult]) -> Grid:
     rows = []
     for name, means in meanings.items():
         rates = [
-            f"{_format_rate(rate)} ({title_attack(attack.attack)})"
+            f"{attack.attack} {_format_rate(rate)}"
             for attack in tried
             for trial in attack.trials
             if trial.graph == "release" and (rate := trial.rates.get(name)) is not None and rate.of
@@ -356,9 +376,20 @@ def _format_rate(rate: Rate | None) -> str:
     return f"{found} {interval}"
 
 
-def _describe_bound(bound: ImpliedBound) -> str:
-    shown = ", ".join(f"{name} {format_signed(float(value))}" for name, value in bound.numbers.items())
-    return f"{bound.means} {'It holds.' if bound.holds else LEAKS} In numbers: {shown}."
+def _list_bounds(tried: Sequence[AttackResult]) -> list[Block]:
+    """Return what the guarantee implies for the rates, each meaning once, and whether the measured rates agree."""
+    found: dict[str, list[tuple[str, ImpliedBound]]] = {}
+    for attack in tried:
+        if attack.bound is not None:
+            found.setdefault(attack.bound.means, []).append((attack.attack, attack.bound))
+    blocks: list[Block] = []
+    for means, bounds in found.items():
+        blocks.append(Paragraph(means))
+        for shell, bound in bounds:
+            shown = ", ".join(f"{name} {format_signed(float(value))}" for name, value in bound.numbers.items())
+            told = f"{shell}: {'It holds.' if bound.holds else LEAKS} In numbers: {shown}."
+            blocks.append(Paragraph(told, tone="note" if bound.holds else "warning"))
+    return blocks
 
 
 def describe_untried(one: LeftOut) -> str:
@@ -367,5 +398,4 @@ def describe_untried(one: LeftOut) -> str:
     >>> describe_untried(LeftOut("grampa", "It takes long."))
     'Not tried: ... (grampa). It takes long.'
     """
-    title = title_attack(one.name)
-    return f"Not tried: {title}{'' if title == one.name else f' ({one.name})'}. {one.why}"
+    return f"Not tried: {_label_attack(one.name)}. {one.why}"

@@ -27,6 +27,7 @@ from shoal.utility.base import Measurement
 from shoal.wording import format_count, join_names
 
 IDENTITY = "Only identity is judged: not whether a link exists, and not whether a person took part."
+DISCLOSED = "Without identity: for {:,} people the known columns disclose the value of {}."
 MOST = 3
 """The most kinds of knowledge outside the scenario that are named here; the appendix has all."""
 HELD = {True: "verified", False: "BROKEN", None: "stated, not recounted"}
@@ -283,7 +284,7 @@ def _describe_attack(audit: Audit) -> str:
         return "Rates of attacks are private."
     best = describe_best_attack(audit)
     if best:
-        return best.removeprefix("Attack: ").replace("the most", "The most", 1)
+        return best.removeprefix("Attack: the most successful is ")
     if audit.output is None:
         return "There is no release to attack."
     reasons = dict.fromkeys(one.why for one in audit.attacks.left_out)
@@ -304,7 +305,9 @@ def _list_open_points(audit: Audit) -> list[str]:
     lacking = [one.knows for one in audit.scenario.kinds if one.knows not in _list_judged(audit)]
     if lacking:
         points.append(f"Not counted, for lack of links or named columns: {join_names(lacking)}.")
-    return [*points, *([text] if (text := describe_uncounted_columns(audit)) else [])]
+    points += [text] if (text := describe_uncounted_columns(audit)) else []
+    disclosed = audit.inference.after if audit.output is not None else audit.inference.before
+    return [*points, *(DISCLOSED.format(one.known, one.column) for one in disclosed if one.known)]
 
 
 def _list_last_rows(audit: Audit) -> Sequence[PanelRow]:
