@@ -17,18 +17,34 @@ WIDE = {"terminal_width": 100, "max_content_width": 100}
 MARK = "<!-- made by docs/build.py: {} -->"
 
 
+READING = "\n\nHow FILE is read:\n"
+SHARED = """## How FILE is read
+
+Commands with this link below their help take these options too.
+
+```text
+{}
+```"""
+
+
 def commands() -> str:
-    """Return the help of every command."""
-    head = ["# Commands", "Every command, as `--help` shows it. This page is made by `make docs`."]
+    """Return the help of every command; the options for reading FILE are shown once."""
+    head = ["# Commands", "The `--help` of every command. This page is made by `make docs`."]
     root = click.Context(cli, info_name="shoal", **(cli.context_settings | WIDE))
     below = [
         click.Context(command, info_name=name, parent=root, **WIDE) for name, command in sorted(cli.commands.items())
     ]
-    return "\n\n".join([*head, *map(_help, [root, *below])]) + "\n"
+    helps = {context.command_path: context.command.get_help(context) for context in (root, *below)}
+    shared = {text.partition(READING)[2] for text in helps.values() if READING in text}
+    if len(shared) != 1:
+        raise ValueError("docs/build.py: all commands must read FILE with the same options, listed last in the help.")
+    parts = [_help(path, *text.partition(READING)[:2]) for path, text in helps.items()]
+    return "\n\n".join([*head, *parts, SHARED.format(*shared)]) + "\n"
 
 
-def _help(context: click.Context) -> str:
-    return f"## {context.command_path}\n\n```text\n{context.command.get_help(context)}\n```"
+def _help(path: str, text: str, reads: str) -> str:
+    link = "\n\n[How FILE is read](#how-file-is-read)" if reads else ""
+    return f"## {path}\n\n```text\n{text}\n```{link}"
 
 
 def knowledge() -> str:
@@ -43,12 +59,13 @@ def knowledge() -> str:
 def methods() -> str:
     """Return the table of all methods."""
     kinds = [(name, find_method(name)) for name in METHODS]
-    rows = [
-        f"| [`{k.__name__}`](methods/{name}.md) | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |"
-        for name, k in kinds
-    ]
-    head = "| in Python | in the shell | protects against | guarantees | changes | source |"
-    return "\n".join([head, "|---|---|---|---|---|---|", *rows])
+    rows = [f"| [`{k.__name__}`](methods/{name}.md) | {_known(k.protects)} | {k.changes} |" for name, k in kinds]
+    return "\n".join(["| method | protects against an attacker who knows | changes |", "|---|---|---|", *rows])
+
+
+def _known(protects: str) -> str:
+    told = protects.removeprefix("an attacker who knows ")
+    return told if told != protects else f"({protects})"
 
 
 PROMISED = (

@@ -14,8 +14,8 @@ import networkx as nx
 from drawing import Network, Picture, Sheet
 
 import shoal
+from shoal.data.examples import friends
 
-PAIRS = "Ivy-Hana Hana-Ann Hana-Bob Hana-Gus Gus-Ann Gus-Bob Ann-Cleo Bob-Dan Cleo-Eve Cleo-Finn Dan-Eve Dan-Finn"
 AT = {
     "Ivy": (0, 0), "Hana": (0.18, 0.44), "Ann": (0.36, 0), "Bob": (0.36, 1), "Gus": (0.42, 0.6),
     "Cleo": (0.84, 0), "Dan": (0.84, 1), "Eve": (0.73, 0.46), "Finn": (1, 0.6),
@@ -25,7 +25,6 @@ MIRROR = {
     "Cleo": (0.8, 0), "Dan": (0.8, 1), "Eve": (0.68, 0.5), "Finn": (1, 0.5),
 }  # fmt: skip
 """The same, so that one half is seen to be the mirror image of the other."""
-AGES = dict(zip(AT, (19, 45, 31, 28, 39, 52, 60, 33, 37), strict=True))
 TABLE = {
     "age": [30, 30, 30, 41, 41, 41],
     "sex": ["f", "m", "f", "m", "f", "m"],
@@ -36,11 +35,6 @@ PIECE = {"?": (0.3, 0.5), "a": (0.75, 0), "b": (0.75, 0.5), "c": (0.75, 1)}
 Draw = Callable[[], Picture]
 PICTURES: dict[str, Draw] = {}
 """Every picture by the name of its file."""
-
-
-def friends() -> shoal.Graph:
-    """Return the network of nine friends, with their ages."""
-    return shoal.as_graph(networked(PAIRS), attributes={"age": AGES})
 
 
 def networked(pairs: str) -> nx.Graph[str]:
@@ -55,7 +49,7 @@ def picture(name: str) -> Callable[[Draw], Draw]:
 
 def links(graph: Any = None, seen: str = "", missing: str = "") -> list[tuple[str, str, str]]:
     """Return the links of a network, of which some are seen, and those that are known to be missing."""
-    pairs = [pair.split("-") for pair in PAIRS.split()] if graph is None else list(graph.edges)
+    pairs = list((friends().to_networkx() if graph is None else graph).edges)
     marked = {frozenset(pair.split("-")) for pair in seen.split()}
     absent = [(*pair.split("-"), "missing") for pair in missing.split()]
     return [*((a, b, "seen" if {a, b} in marked else "plain") for a, b in pairs), *absent]
@@ -82,7 +76,7 @@ def who_is_left(spec: str, target: str, title: str, seen: str = "", known: str =
 
 def given(target: str, linked: str, title: str, known: str, missing: str = "", located: bool = False) -> Network:
     """Return the nine friends, with those marked who are linked to some and not to others."""
-    net, there, away = networked(PAIRS), linked.split(), missing.split()
+    net, there, away = friends().to_networkx(), linked.split(), missing.split()
     left = [u for u in AT if all(net.has_edge(u, w) for w in there) and not any(net.has_edge(u, w) for w in away)]
     left = [u for u in left if not (located and u in there + away)]
     seen, absent = (" ".join(f"{target}-{w}" for w in names) for names in (there, away))
@@ -118,7 +112,7 @@ def refinement() -> Picture:
 @picture("hubs")
 def hubs() -> Picture:
     """Draw the distances to Hana."""
-    net = networked(PAIRS)
+    net = friends().to_networkx()
     away = {name: f"{name}\n{nx.shortest_path_length(net, 'Hana', name)}" for name in AT}
     shown = Network("Distances to Hana", AT, links(), {"Hana": "known"},
                     "Hana has the most links: she is the hub.", away)  # fmt: skip
@@ -287,7 +281,7 @@ def some_columns() -> Picture:
 def both() -> Picture:
     """Draw two kinds of knowledge that meet."""
     degrees_left = set(shoal.assess(friends(), "degree").candidates("Ann"))
-    linked = set(networked(PAIRS)["Cleo"])
+    linked = set(friends().to_networkx()["Cleo"])
     joint = degrees_left & linked
     meet = Network("Both", AT, links(seen="Ann-Cleo"), roles(joint, "Ann", "Cleo"), counted(joint))
     told = "Three links leave five candidates, one known neighbor leaves three, both together leave only Ann"

@@ -7,9 +7,10 @@ from typing import Any
 
 import networkx as nx
 from drawing import CLASSES, Network, Picture
-from knowledge_pictures import AGES, AT, friends, links, picture, sheet
+from knowledge_pictures import AT, links, picture, sheet
 
 import shoal
+from shoal.data.examples import friends
 
 PEOPLE = {"age": [24, 27, 25, 29, 41, 46, 43, 48], "sex": ["f", "f", "m", "m", "f", "f", "m", "m"]}
 TEAMS = {"team": list("xxxxyyyy"), "pay": [30, 30, 45, 45, 50, 50, 70, 70], "age": [25, 31, 25, 31, 40, 52, 52, 40]}
@@ -199,8 +200,8 @@ def distort() -> Picture:
 def confuse() -> Picture:
     """Draw links and ages."""
     release = released(shoal.methods.Confuse(2, seed=7), friends())
-    ages = dict(zip(release.data.names, release.table["age"], strict=True))
-    old, new = ({name: f"{name}\n{age}" for name, age in found.items()} for found in (AGES, ages))
+    aged = [zip(friends().names, table["age"], strict=True) for table in (friends().attributes, release.table)]
+    old, new = ({name: f"{name}\n{age}" for name, age in pairs} for pairs in aged)
     panels = [
         Network("Before", AT, links(), says="Names with ages.", labels=old),
         Network("After", AT, edited(release), colored(release), "One color: the same links, the same age.", new),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from drawing import Network, Picture
-from knowledge_pictures import AT, PICTURES, counted, friends, given, links, networked, picture, roles
+from knowledge_pictures import AT, PICTURES, counted, given, links, networked, picture, roles
 from methods_pictures import edited, released  # importing it registers its pictures
 
 import shoal
+from shoal.data.examples import friends
 
 FOLDER = Path(__file__).with_name("pictures")
 

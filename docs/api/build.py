@@ -9,13 +9,17 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import shoal
-from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter
-from shoal.auditing.model import Audit, Judgment, PromiseCheck, Thresholds, Verdict
+from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter, Verdict
+from shoal.auditing.model import Audit, PromiseCheck
 from shoal.comparison.compare import Comparison
+from shoal.knowledge import REGISTRY
+from shoal.methods import METHODS, find_method
 from shoal.risk.assess import Risk
 from shoal.risk.check_certificate import CertificateCheck
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import ColumnLevels, Levels
+from shoal.risk.panel import PanelRisk
+from shoal.risk.scenario import Judgment
 from shoal.risk.similarity import SimilarityRadius
 
 HERE = Path(__file__).parent
@@ -46,8 +50,8 @@ PAGES = (
     Page("knowledge", "Knowledge", "What an attacker knows.", ("parse_knowledge", "Adversary"), ("knowledge",)),
     Page(
         "risk", "Risk", "How many candidates an attacker is left with: a worst case, no truth needed.",
-        ("assess", "levels", "level_curves", "similarity_radius", "check_certificate"), (),
-        (Risk, Levels, ColumnLevels, LevelCurves, SimilarityRadius, CertificateCheck),
+        ("assess", "assess_all", "levels", "level_curves", "similarity_radius", "check_certificate", "Scenario"), (),
+        (Risk, PanelRisk, Judgment, Levels, ColumnLevels, LevelCurves, SimilarityRadius, CertificateCheck),
     ),
     Page("tables", "Tables", "Uniques, diversity and attacker models of tables.", (), ("tables",)),
     Page("linkage", "Linkage", "Re-identification methods, and the confusion they leave.", ("Linkage",), ("linkage",)),
@@ -57,7 +61,7 @@ PAGES = (
     Page(
         "audit", "Evaluation", "What a release costs, what it leaves at risk, and the report about both.",
         ("compare", "frontier", "audit", "read_audit", "Frontier"), (),
-        (Comparison, Audit, Thresholds, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict, Judgment),
+        (Comparison, Audit, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict),
     ),
     Page("settings", "Settings", "What can be set.", (), ("settings",)),
     Page("errors", "Errors", "Every way to say no.", ("ShoalError", "Notice"), ("errors",)),
@@ -66,6 +70,12 @@ PAGES = (
 SETTINGS = ("threads", "count_threads")
 """The names of shoal.settings that users may read or set."""
 
+
+TOLD = {
+    "knowledge": ("kinds, in [this table](../knowledge.md)", tuple(REGISTRY.values())),
+    "methods": ("methods, in [this table](../methods.md)", tuple(map(find_method, METHODS))),
+}
+"""Classes that a table on another page describes: how the index says so."""
 
 SAYS = {"shoal.methods.METHODS": "Every method by its name on the command line."}
 
@@ -134,18 +144,31 @@ def summarize(entry: Entry) -> str:
     if not callable(entry.found):
         return ""
     words = (entry.found.__doc__ or "").strip().split("\n\n")[0].split()
-    return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(words)).replace("|", "\\|")
+    return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(words))
 
 
 def write_index() -> str:
-    """Return the page that lists all names."""
+    """Return the page that lists all names; kinds that another page describes, and results, by name only."""
     says = f"Everything that is public. `shoal.__version__` is the version, here {shoal.__version__}."
     parts = ["# Reference of the Python API", MADE, f"{says} The shell has [its own](../commands.md)."]
     for page in PAGES:
-        rows = [f"| {{py:obj}}`~{entry.path}` | {summarize(entry)} |" for entry in entries(page)]
-        parts.append("\n".join([f"## [{page.title}]({page.name}.md)\n", "| name | what it is |", "|---|---|", *rows]))
+        told, kinds = TOLD.get(page.name, ("results", page.results))
+        brief = [link(entry) for entry in entries(page) if entry.found in kinds]
+        lines = [describe(entry) for entry in entries(page) if entry.found not in kinds]
+        lines += [f"* {told}: {', '.join(brief)}"] if brief else []
+        parts.append("\n".join([f"## [{page.title}]({page.name}.md)\n", *lines]))
     toc = "\n".join(["```{toctree}", ":hidden:", "", *(page.name for page in PAGES), "```"])
     return "\n\n".join([*parts, toc]) + "\n"
+
+
+def describe(entry: Entry) -> str:
+    """Return the line of the index about a name."""
+    return f"* {link(entry)}: {summarize(entry)}".removesuffix(": ")
+
+
+def link(entry: Entry) -> str:
+    """Return a link to the reference of a name."""
+    return f"{{py:obj}}`~{entry.path}`"
 
 
 def find_missing() -> list[str]:

@@ -27,6 +27,7 @@ from .risk.assess import assess
 from .risk.check_certificate import check_certificate
 from .risk.curves import level_curves
 from .risk.levels import levels
+from .risk.panel import assess_all
 from .risk.scenario import Scenario
 from .risk.similarity import similarity_radius
 
@@ -49,6 +50,7 @@ __all__ = [
     "as_graph",
     "as_table",
     "assess",
+    "assess_all",
     "attack",
     "attacks",
     "audit",

@@ -12,7 +12,8 @@
     ├── CannotPromise     (ValueError)   a method cannot reach the requested guarantee on this data
     ├── BrokenPromise     (RuntimeError) a release fails the check of its guarantee and is withheld
     ├── MissingLibrary    (ImportError)  an optional library is not installed
-    └── MissingResource   (RuntimeError) memory, a process or a writable folder is not available
+    ├── MissingResource   (RuntimeError) memory, a process or a writable folder is not available
+    └── OutOfTime         (TimeoutError) nothing was finished within the time limit
 
     Notice                (UserWarning)  how shoal interpreted the input, what it left out
 
@@ -96,6 +97,10 @@ class MissingLibrary(ShoalError, ImportError):
 
 class MissingResource(ShoalError, RuntimeError):
     """Memory, a process or a writable folder is not available on this machine."""
+
+
+class OutOfTime(ShoalError, TimeoutError):
+    """Nothing was finished within the time limit."""
 
 
 class Notice(UserWarning):

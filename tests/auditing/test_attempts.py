@@ -7,7 +7,6 @@ import shoal
 from audit_cases import SMALL, saved
 from shoal import Graph
 from shoal.attacks.base import DRAWN
-from shoal.auditing.findings import TradeoffPoint
 
 
 @pytest.mark.slow
@@ -47,8 +46,9 @@ def test_no_links_are_a_risk_where_columns_are_known(people):
     names = [f"v{i}" for i in range(people.n)]
     g = Graph.from_pairs(people.names, *people.edges()[:2], attributes=shoal.Table.of({"who": names}))
     spec = "neighbors:1+columns:who"
-    found = shoal.audit(g, shoal.methods.Perturb(add=0.1, seed=1)(g), k=2, knowledge=[spec], attacks=()).tradeoff
-    assert found.points[-1] == TradeoffPoint("no links", 1.0, {spec: 1.0})
+    how = {"scenario": shoal.Scenario("s", [spec], 2), "knowledge": ["orbit"], "attacks": ()}
+    found = shoal.audit(g, shoal.methods.Perturb(add=0.1, seed=1)(g), **how).tradeoff
+    assert (found.points[-1].name, found.points[-1].lost, found.points[-1].risk[spec]) == ("no links", 1.0, 1.0)
 
 
 def test_columns_can_be_attacked_in_tables(people):

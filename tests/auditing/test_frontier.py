@@ -23,7 +23,8 @@ from igraph import InternalError
 
 import shoal
 from messages import tells
-from shoal.auditing.frontier import FILE, trial, workers
+from shoal import workers
+from shoal.auditing.frontier import FILE, trial
 from shoal.auditing.frontier.points import (
     Plan,
     Point,
@@ -39,7 +40,7 @@ from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.methods import METHODS, Method
-from shoal.report.html.frontier import format_command, render_frontier_page
+from shoal.report.html.frontier import format_command, list_labels, render_frontier_page
 from shoal.utility.base import Measurement, Metric
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
@@ -365,15 +366,15 @@ def test_points_survive_being_written(found):
 
 @pytest.mark.slow
 def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
-    made = []
+    made, real = [], trial.try_plan
 
-    def stopped(plan, question, real=trial.try_plan):
+    def stopped(plan, question):
         if len(made) == 4:
             raise KeyboardInterrupt
         made.append(plan)
         return real(plan, question)
 
-    monkeypatch.setattr(workers, "try_plan", stopped)
+    monkeypatch.setattr(trial, "try_plan", stopped)
     again = {"methods": QUICK, "jobs": 1, "folder": tmp_path / "run"}
     with pytest.raises(KeyboardInterrupt, match=r"4 of 12 points.*kept in"):
         shoal.frontier(club, k=(2, 5), **again)
@@ -381,7 +382,7 @@ def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     assert state.stat().st_mode & 0o077 == 0
     state.write_text(state.read_text() + '{"key": "cut o')  # a kill in the middle of a line
     seen = []
-    monkeypatch.setattr(workers, "try_plan", lambda plan, q, real=trial.try_plan: seen.append(plan) or real(plan, q))
+    monkeypatch.setattr(trial, "try_plan", lambda plan, question: seen.append(plan) or real(plan, question))
     with pytest.warns(shoal.Notice, match=r"4 of 12 points.*already"):
         finished = shoal.frontier(club, k=(2, 5), **again)
     assert len(seen) == 8
@@ -409,17 +410,37 @@ ENDLESS = 10**9
 
 
 @pytest.mark.slow
-def test_a_release_that_takes_too_long_is_given_up_and_tried_again_with_more_time(club, tmp_path):
+def test_the_time_limit_ends_the_run_and_the_result_says_so(club, tmp_path, shell):
     slow = shoal.methods.EqualizeRows(k=2, effort=ENDLESS)
     folder = tmp_path / "run"
-    made = shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=1.5, folder=folder)
-    assert made[f"equalize-rows effort={ENDLESS}", 2].refused == "not finished in 1.5 s"
-    assert "not finished in 1.5 s" in repr(made)
-    assert made[f"equalize-rows effort={ENDLESS}", 2] not in made.front(2)
+    made = shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=6, folder=folder)
+    lost = made[f"equalize-rows effort={ENDLESS}", 2]
+    assert lost.refused == "not finished within the time limit of 6s"
+    assert 0 < lost.limit <= 7
+    assert made.partial == made.data()["partial"] == "The time limit of 6s ended 1 of 3 releases."
+    assert repr(made).startswith("PARTIAL. The time limit of 6s")
+    assert lost not in made.front(2)
     kept = (folder / FILE).read_text()
     with pytest.warns(shoal.Notice, match="3 of 3 points are already"):
-        shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=1, folder=folder)
+        shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=0.01, folder=folder)
     assert (folder / FILE).read_text() == kept
+    page = tmp_path / "page.html"
+    code, out, err = shell(
+        "frontier", "example:karate", "-k", "2", "--methods", "perturb", "--time-limit", "0.001s", "-o", page
+    )
+    assert (code, out.splitlines()[0]) == (0, "PARTIAL. The time limit of 0.001s ended 6 of 6 releases."), err
+    assert "PARTIAL" in page.read_text()
+
+
+@pytest.mark.slow
+def test_an_endless_release_does_not_use_up_the_time_of_the_others(club):
+    slow = shoal.methods.EqualizeRows(k=2, effort=ENDLESS)
+    made = shoal.frontier(club, "degree", k=2, methods=[slow, "match-degrees"], jobs=1, time_limit=12)
+    assert [point.method for point in made.points if point.refused] == ["equalize-rows"]
+
+
+def test_a_run_without_a_limit_is_complete(found):
+    assert found.partial == found.data()["partial"] == ""
 
 
 @pytest.mark.slow
@@ -681,3 +702,26 @@ def test_a_release_without_memory_says_only_that(club, monkeypatch, error):
     made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1)
     lost = {(point.refused, point.again) for point in made.points if point.refused}
     assert lost == {("not enough memory", True)}
+
+
+@pytest.mark.slow
+def test_a_frontier_is_a_chart_for_one_k():
+    found = shoal.frontier(shoal.examples.karate(), "degree", k=[2, 3], methods=["match-degrees"], jobs=1)
+    last, first = found.plot().to_dict(), found.plot(k=2).to_dict()
+    assert tells(last["title"]["text"], "fewer than 3 candidates")
+    assert tells(first["title"]["text"], "fewer than 2 candidates")
+    assert "the number of links" in last["title"]["subtitle"][0]
+    assert last["config"]["legend"]["orient"] == "bottom"
+    assert not re.search(r"#0000[0-9a-f]{2}", json.dumps(last)), "colors of the page are replaced"
+    with pytest.raises(BadParameter, match="one of 2, 3"):
+        found.plot(k=4)
+
+
+def test_labels_of_a_frontier_do_not_cover_each_other():
+    marks = [
+        {"label": "5", "lost": 0.5, "risk": 0.5, "end": False, "front": -1},
+        {"label": "2", "lost": 0.505, "risk": 0.5, "end": False, "front": 0},
+        {"label": "10", "lost": 0.9, "risk": 0.5, "end": False, "front": -1},
+        {"label": "empty", "lost": 1.0, "risk": 0.0, "end": True, "front": 1},
+    ]
+    assert [label["label"] for label in list_labels(marks, 1.05)] == ["empty", "2", "10"]

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from audit_cases import METHODS, SMALL
-from shoal.auditing.model import Audit, CandidatesGuarantee, Judgment, RadiusGuarantee, Verdict
+from shoal.auditing.model import Audit, CandidatesGuarantee, RadiusGuarantee
 from shoal.auditing.records import dump_record, load_record
 from shoal.errors import BadFile
 
@@ -45,14 +45,14 @@ def change(plain, path, value):
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (["thresholds", "k"], ..., "'thresholds.k' must be there"),
-        (["thresholds", "kk"], 3, "'thresholds.kk' must be a known field"),
-        (["thresholds", "k"], "3", "'thresholds.k' must be a whole number. Got '3'"),
-        (["thresholds", "k"], True, "'thresholds.k' must be a whole number. Got True"),
-        (["thresholds", "k"], 2.5, "'thresholds.k' must be a whole number"),
-        (["thresholds", "k"], None, "'thresholds.k' must be a whole number"),
-        (["thresholds", "risk"], "low", "'thresholds.risk' must be a number"),
-        (["thresholds"], [], "'thresholds' must be an object"),
+        (["scenario", "k"], ..., "'scenario.k' must be there"),
+        (["scenario", "kk"], 3, "'scenario.kk' must be a known field"),
+        (["scenario", "k"], "3", "'scenario.k' must be a whole number. Got '3'"),
+        (["scenario", "k"], True, "'scenario.k' must be a whole number. Got True"),
+        (["scenario", "k"], 2.5, "'scenario.k' must be a whole number"),
+        (["scenario", "k"], None, "'scenario.k' must be a whole number"),
+        (["scenario", "allow"], 2, "'scenario.allow' must be a text"),
+        (["scenario"], [], "'scenario' must be an object"),
         (["form"], "secret", "'form' must be one of 'internal', 'external'"),
         (["form"], ["internal"], "'form' must be one of"),
         (["date"], 3, "'date' must be a text"),
@@ -65,7 +65,7 @@ def change(plain, path, value):
         (["degrees_before"], [[1]], r"'degrees_before\[0\]' must be a list of 2"),
         (["promises"], [{"guarantee": {"kind": "miracle"}}], "must be there"),
         (["extra"], 1, "'extra' must be a known field"),
-        (["verdict", "judgments", 0, "verdict"], "maybe", "must be one of 'pass', 'fail', 'cannot tell'"),
+        (["verdict", "before", "verdict"], "maybe", "must be one of 'pass', 'fail', 'cannot tell'"),
         (["before", 0, "knows"], "degre", "knowledge.*degre"),
         (["before", 0, "people"], 0, "must be an audit as shoal saves it"),
     ],
@@ -91,16 +91,3 @@ def test_an_audit_cannot_be_changed(people):
     with pytest.raises(FrozenInstanceError):
         found.form = "external"
     assert replace(found, date="today") != found
-
-
-@pytest.mark.parametrize(
-    ("words", "overall"),
-    [
-        ([], "cannot tell"),
-        (["pass"], "pass"),
-        (["pass", "cannot tell"], "cannot tell"),
-        (["pass", "cannot tell", "fail"], "fail"),
-    ],
-)
-def test_the_worst_judgment_decides(words, overall):
-    assert Verdict(tuple(Judgment("degree", word, False, False, True) for word in words)).overall == overall

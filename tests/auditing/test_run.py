@@ -49,8 +49,7 @@ def test_nothing_is_overwritten_unasked(people, tmp_path):
 @pytest.mark.parametrize(
     ("how", "error", "words"),
     [
-        ({"threshold": 0}, BadParameter, "threshold"),
-        ({"threshold": 1.5}, BadParameter, "below 1"),
+        ({"scenario": "agrement"}, BadParameter, "Did you mean 'agreement'"),
         ({"k": 1000}, BadParameter, "k"),
         ({"seed": -1}, BadParameter, "seed"),
         ({"columns": ["agee"]}, UnknownColumn, "Did you mean 'age'"),

@@ -1,7 +1,6 @@
-"""The verdict of an audit: what is promised, what was not sought, and who is misled."""
+"""The verdict of an audit: the judgment by the scenario, with facts from both sources."""
 
-import warnings
-
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,80 +8,118 @@ from hypothesis import strategies as st
 import shoal
 from audit_cases import KINDS, METHODS
 from conftest import graphs
+from messages import tells
+from shoal import Scenario
+from shoal.risk.scenario import judge_risks
+
+LINKS = Scenario("links", ["degree", "neighbors:1"], 3, "10%")
 
 
-def covered(audit):
-    """The attacker models that a recounted guarantee covers."""
-    return {one.knows for one in audit.verdict.judgments if one.covered}
-
-
-@pytest.mark.slow
-def test_a_release_is_judged_by_the_worse_of_two_ways_to_know(people, matched):
-    data = shoal.audit(people, matched, k=3, threshold=0.2)
-    rows = data.after.release_facts, data.after.original_facts
-    inside, facts = ({r.knows: r.verdict for r in group} for group in rows)
-    for spec, verdict in inside.items():
-        promised = spec in data.verdict.by_guarantee
-        assert (spec in data.verdict.select("pass")) == (verdict == facts[spec] == "pass" or promised)
-        assert (spec in data.verdict.select("fail")) == ("fail" in (verdict, facts[spec]))
-    assert set(data.verdict.by_guarantee) <= {"degree"}
-
-
-def test_who_is_misled_never_passes_unless_it_is_promised(people, released):
-    data = shoal.audit(people, released, k=3, threshold=1 / 3, knowledge=KINDS, attacks=())
-    facts = {r.knows: r for r in data.after.original_facts}
-    assert any(r.misled and r.doubts == ("misled",) and r.k >= 3 for r in facts.values())
-    assert all(r.verdict != "pass" for r in facts.values() if r.misled)
-    assert {"degree", "neighbors:2", "adjacency", "orbit"} <= set(data.verdict.select("pass"))
-    assert not {"subgraph:2", "hubs:3"} & covered(data)  # a piece may be another one in the release
-    bare = shoal.audit(people, released.data, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).verdict
-    assert bare.by_guarantee == ()
-    assert all(not facts[spec].misled for spec in bare.select("pass"))
-
-
-def test_a_promise_below_the_threshold_decides_nothing(people, released):
-    data = shoal.audit(people, released, k=3, threshold=0.3, knowledge=KINDS, attacks=())
-    assert not covered(data)
-    assert data.verdict.by_guarantee == ()
-
-
-@pytest.mark.slow
-@settings(max_examples=25)
-@given(graphs(least=4, most=8), st.sampled_from([shoal.methods.EqualizeRows, shoal.methods.MatchDegrees]))
-def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
-    """The argument behind the rule: facts of the original fit nobody, or as many as the promise says."""
+@settings(max_examples=30)
+@given(graphs(least=2, most=8), st.integers(1, 4), st.sampled_from(["0%", "25%", "60%"]))
+def test_the_verdict_is_that_of_both_facts(g, k, allow):
     graph = shoal.as_graph(g)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", shoal.Notice)  # a few vertices may become very different
-        try:
-            release = method(k=2, seed=1)(graph)
-        except shoal.ShoalError:
-            return
-    data = shoal.audit(graph, release, k=2, threshold=0.5, knowledge=KINDS[:-1], attacks=())
-    facts = {r.knows: r for r in data.after.original_facts}
-    for spec in covered(data):
-        sizes = shoal.assess(release.data, spec, original=graph).sizes
-        assert all(size == 0 or size >= 2 for size in sizes)
-        assert facts[spec].verdict != "fail"
+    less = nx.Graph(g)
+    less.remove_edges_from(list(g.edges)[:1])
+    release, scenario = shoal.as_graph(less), Scenario("s", ["degree", "neighbors:1"], k, allow)
+    found = shoal.audit(graph, release, scenario=scenario, knowledge=["orbit"], attacks=()).verdict
+    inside, facts = (
+        judge_risks([shoal.assess(release, spec, **how) for spec in scenario.knows], scenario)
+        for how in ({}, {"original": graph})
+    )
+    for record, judged in ((found.release_facts, inside), (found.original_facts, facts)):
+        assert (record.below, record.misled, record.verdict) == (judged.below, judged.misled, judged.verdict)
+    if "fail" in (inside.verdict, facts.verdict):
+        assert found.overall == "fail"
+    elif inside.verdict == facts.verdict == "pass":
+        assert found.overall == ("cannot tell" if facts.misled else "pass")  # no attack was tried
+        assert found.doubt == ("no attacks" if facts.misled else None)
+    else:
+        assert found.overall == "cannot tell"
+
+
+def test_misled_people_pass_only_beside_attacks(people, released):
+    scenario = Scenario("rows", ["adjacency", "degree"], 3)
+    without = shoal.audit(people, released, scenario=scenario, knowledge=["degree"], attacks=())
+    assert without.verdict.original_facts.misled
+    assert (without.verdict.overall, without.verdict.doubt) == ("cannot tell", "no attacks")
+    tried = shoal.audit(people, released, scenario=scenario, knowledge=["degree"], attacks=["cascade"])
+    assert (tried.verdict.overall, tried.verdict.doubt) == ("pass", None)
+    assert tells(repr(tried), "PASS", f"{tried.verdict.original_facts.misled:,} people", "See attacks")
+
+
+def test_a_release_that_is_not_matched_never_passes(people, released):
+    found = shoal.audit(people, released, scenario=Scenario("s", ["degree"], 3), same_names=False, attacks=())
+    assert found.verdict.release_facts.verdict == "pass"
+    assert (found.verdict.overall, found.verdict.doubt) == ("cannot tell", "not matched")
+    assert tells(repr(found), "CANNOT TELL", "--mapping")
+
+
+def test_what_is_outside_the_scenario_decides_nothing(people, released):
+    scenario = Scenario("s", ["degree"], 3, "10%")
+    found = shoal.audit(people, released, scenario=scenario, knowledge=KINDS, attacks=["cascade"])
+    rows = found.after.release_facts
+    assert [row.knows for row in rows if row.in_scenario] == ["degree"]
+    assert {row.knows for row in rows} == set(KINDS)
+    assert any(row.below for row in rows if not row.in_scenario)
+    assert found.verdict.overall == "pass"
+
+
+def test_a_guarantee_proves_what_a_search_did_not(people, monkeypatch):
+    links = people.without_attributes()
+    release = shoal.methods.EqualizeRows(k=3, seed=1, effort=5)(links)
+    how = {"scenario": Scenario("s", ["subgraph:2"], 3), "knowledge": ["degree"], "attacks": ()}
+    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    proved = shoal.audit(links, release, **how).verdict.release_facts
+    assert (proved.unproved, proved.verdict) == (0, "pass")
+    bare = shoal.audit(links, release.data, **how).verdict.release_facts
+    assert (bare.unproved > 0, bare.verdict) == (True, "cannot tell")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["rows", "degrees", "edits", "drawn", "table"])
-def test_less_that_is_looked_at_never_passes_more(name, people, tmp_path):
+def test_an_external_report_judges_the_published_files_alone(name, people):
     data = people.attributes if name == "table" else people
     release = METHODS[name](data)
-    how = {"k": 3, "threshold": 1 / 3, "columns": ["age"], "attacks": ()}
+    how = {"scenario": Scenario("s", ["degree", "quasi-identifiers"], 3, "5%"), "columns": ["age"], "attacks": ()}
     inside, outside = (shoal.audit(data, release, external=e, **how).verdict for e in (False, True))
-    alone = shoal.audit(data, release, same_names=False, **how).verdict
-    for less in (outside, alone):
-        assert set(less.select("pass")) <= set(inside.select("pass"))
-        assert set(less.select("pass")) == set(less.by_guarantee)
-        assert len(less.release_facts_only) == len(less.judgments)
-    assert inside.release_facts_only == ()
+    assert outside.release_facts == inside.release_facts
+    assert outside.overall == inside.release_facts.verdict
+    assert (outside.original_facts, outside.before, outside.doubt) == (None, None, None)
 
 
-def test_what_was_not_sought_is_said(people, released):
-    for how in ({"same_names": False}, {"external": True}):
-        found = shoal.audit(people, released, knowledge=["degree"], attacks=(), **how)
-        assert "facts from the release alone" in repr(found)
-    assert "facts from the release alone" not in repr(shoal.audit(people, released, knowledge=["degree"], attacks=()))
+def test_a_weaker_scenario_is_said_in_the_first_lines(people, released):
+    first = repr(shoal.audit(people, released, scenario="agreement", k=2, attacks=())).splitlines()[:3]
+    assert any(line.startswith("WEAKER than the scenario “agreement”: k is 2") for line in first)
+    strong = repr(shoal.audit(people, released, scenario="public", attacks=()))
+    assert "WEAKER" not in strong
+
+
+def test_k_replaces_that_of_the_scenario_and_is_reported(people):
+    found = shoal.audit(people, scenario="internal", k=4, attacks=()).scenario
+    assert (found.k, found.base) == (4, "internal")
+    assert "k = 4" in found.name
+
+
+def test_who_decided_and_why_stay_private_unless_published(people, released):
+    told = {"decided_by": "decider-zq", "sentences": ["sentence-zq"]}
+    for publish in (False, True):
+        scenario = Scenario("s", ["degree"], 3, publish_decider=publish, publish_sentences=publish, **told)
+        inside, outside = (
+            shoal.audit(people, released, scenario=scenario, external=e, attacks=()).json() for e in (False, True)
+        )
+        for word in ("decider-zq", "sentence-zq"):
+            assert word in inside
+            assert (word in outside) == publish
+
+
+def test_a_graph_with_fewer_people_than_k_fails():
+    found = shoal.audit(nx.complete_graph(4), scenario="public", attacks=())
+    assert found.verdict.overall == "fail"
+    assert found.verdict.before.below == 4
+
+
+@pytest.mark.parametrize("k", [0, 100])
+def test_a_k_that_is_no_number_of_people_is_refused(people, k):
+    with pytest.raises(shoal.errors.BadParameter):
+        shoal.audit(people, k=k)

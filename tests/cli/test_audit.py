@@ -3,20 +3,22 @@
 import pytest
 
 import shoal
+from messages import tells
 
 
 def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
     made = ["anonymize", "example:florentine", "--method", "match-degrees", "-k", "2", "--seed", 7]
     assert shell(*made, "-o", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv")[0] == 0
     files = ["example:florentine", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv"]
-    code, out, err = shell("audit", *files, "-k", 2, "-o", tmp_path / "r.json", "--threshold-set-by", "the board")
+    (tmp_path / "ours.toml").write_text('threshold = 0.09\ndecided_by = "the board"\n')
+    code, out, err = shell("audit", *files, "--scenario", tmp_path / "ours.toml", "-o", tmp_path / "r.json")
     assert code == 0, err
-    assert "12 candidates" in out
+    assert tells(out, "12 candidates", "“ours”", "the board")
     assert f"Written: {tmp_path / 'r.json'}" in out
     assert "keep it private" in out
     found = shoal.read_audit(tmp_path / "r.json")
     assert found.matched == "mapping"
-    assert found.thresholds.set_by == "the board"
+    assert (found.scenario.k, found.scenario.decided_by) == (12, "the board")
     assert found.method.name == "match-degrees"
     code, _, err = shell("audit", *files, "-o", tmp_path / "r.json")
     assert (code, "--force" in err) == (2, True)

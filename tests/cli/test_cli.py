@@ -14,6 +14,7 @@ import pytest
 import shoal
 from messages import tells
 from shoal.cli import output
+from shoal.cli.app import main
 from shoal.core import threads
 from shoal.core.threads import run_in_pieces
 from shoal.errors import Notice
@@ -51,9 +52,9 @@ def test_risk_for_programs(shell, friends):
 def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
     code, out, _ = shell("risk", friends)
     assert code == 0
-    assert tells(out.splitlines()[-1], "neighbors:2: ", "never that two people are not linked (Definition II ")
+    assert tells(out, "neighbors:1 and neighbors:2: ", "never that two people are not linked (Definition II ")
     assert [line.split()[0] for line in out.split("\n\n")[1].splitlines()[1:]] == [
-        "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1",
+        "degree", "neighbors:1", "outside", "refinement:2", "counts:1", "degrees:1", "neighborhood:1",
         "subgraph:3", "neighbors:2", "adjacency", "orbit",
     ]  # fmt: skip
 
@@ -490,6 +491,16 @@ def test_help_has_headings_and_an_example_of_each_method_on_links(shell):
     assert headings == ["Options:", "Methods that change links:", "Methods that change tables:", "How FILE is read:"]
     for method in ("equalize-rows", "hide-neighbors", "hide-relations", "raise-l"):
         assert f"friends.csv --method {method} -k" in out
+
+
+def test_options_for_reading_come_last_under_their_own_heading(shell):
+    for name, command in main.commands.items():
+        if any("--ends" in option.opts for option in command.params):
+            _, out, _ = shell(name, "--help")
+            before, _, after = out.partition("\nHow FILE is read:\n")
+            assert "--ends" in after, name
+            assert "--ends" not in before, name
+            assert "--help" in before, name
 
 
 class Terminal(io.StringIO):

@@ -359,8 +359,8 @@ def test_a_cell_that_was_suppressed_makes_an_attack_blind(shell, tmp_path):
     after.write_text("age,sex\n,m\n41,f\n41,f\n30,m\n30,m\n")
     attack = ("check", after, "--table", "--original", before, "--knows", "some-columns:2", "--at-least", "2")
     code, out, _ = shell(*attack)
-    assert code == 2
-    assert "1 of 5 records" in out
+    assert code == 1  # the blank itself is unique in the release
+    assert tells(out, "CANNOT TELL", "1 of 5 records", "By facts from the release: FAIL")
 
 
 def test_trim_drops_blanks_and_counts_them(shell, tmp_path):

@@ -2,13 +2,19 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from shoal.data.examples import davis, feder_counterexample, florentine, karate, les_miserables, village
+from shoal.data.examples import davis, feder_counterexample, florentine, friends, karate, les_miserables, village
 from shoal.errors import BadParameter
 
 
 @pytest.mark.parametrize(
     ("example", "n", "m", "columns"),
-    [(karate, 34, 78, ["club"]), (florentine, 15, 20, []), (les_miserables, 77, 254, []), (davis, 32, 89, ["side"])],
+    [
+        (karate, 34, 78, ["club"]),
+        (florentine, 15, 20, []),
+        (les_miserables, 77, 254, []),
+        (davis, 32, 89, ["side"]),
+        (friends, 9, 12, ["age"]),
+    ],
 )
 def test_sizes(example, n, m, columns):
     g = example()

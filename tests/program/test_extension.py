@@ -114,7 +114,7 @@ def test_a_kind_of_knowledge_is_covered_by_what_it_says(even):
 def test_a_kind_of_knowledge_is_in_the_report(even, tmp_path):
     path = nx.star_graph(4)
     audit = shoal.audit(path, knowledge=["even-degree", "degree"], k=3)
-    assert "even" in repr(shoal.audit(path, knowledge=["even-degree"], k=5))
+    assert "even" in repr(shoal.audit(path, scenario=shoal.Scenario("even", ["even-degree"], 5)))
     audit.save(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "even number of links" in page

@@ -16,8 +16,7 @@ from shoal.methods.recommend import list_covering
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
-KNOWLEDGE = ("What the attacker knows", "When this is realistic", "Example", "Pitfalls", "Methods that protect",
-             "Reference")  # fmt: skip
+KNOWLEDGE = ("Definition", "In practice", "Example", "Pitfalls", "Protection", "Reference")
 METHOD = ("Guarantee", "Example", "Options", "Not protected against", "Costs",
           "When to use it", "Source")  # fmt: skip
 PAGES = [*(("knowledge", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
@@ -99,9 +98,7 @@ def test_pictures_load_nothing_and_hold_their_digest(drawn):
 
 @pytest.mark.parametrize("name", [*REGISTRY, "both"])
 def test_a_page_names_who_protects(name):
-    linked = set(
-        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Methods that protect"])
-    )
+    linked = set(re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Protection"]))
     assert (
         {method for method, _ in list_covering(parse_knowledge(EXAMPLES.get(name, "degree+neighbors:1")))}
         <= linked

@@ -26,10 +26,13 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, PublicCall, did_you_mean
 from shoal.knowledge.view import Pair
+from shoal.limits import find_limit
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed
 from shoal.show import as_html, as_text
+from shoal.wording import format_count
 
 # Rates and their intervals.
 
@@ -130,6 +133,18 @@ def compute_repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | 
     return max(0.0, rate - margin), min(1.0, rate + margin)
 
 
+def describe_sampled(done: int, total: int, what: str) -> str:
+    """Return how much of an attack was done before the time limit ended it; empty if all was.
+
+    >>> describe_sampled(10, 10, "repeat")
+    ''
+    """
+    limit = find_limit()
+    if limit is None or done == total:
+        return ""
+    return limit.describe_ended(f"the attack after {done:,} of {format_count(total, what)}")
+
+
 def explain_missing_interval(repeats: int) -> str:
     """Return why so few repeats have no interval, and what to do.
 
@@ -181,6 +196,8 @@ class Outcome:
     truth value "inside", and numbers; with twins also "leak". :func:`does_law_hold` decides."""
     notes: tuple[str, ...] = ()
     """Notes for the reader, a sentence each."""
+    partial: str = ""
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
     @property
     def rate(self) -> float:
@@ -218,6 +235,7 @@ class Outcome:
             "meanings": dict(self.meanings),
             "law": None if self.law is None else dict(self.law),
             "notes": list(self.notes),
+            "partial": self.partial,
         }
 
     def __repr__(self) -> str:
@@ -274,7 +292,7 @@ class Attack(PublicCall, ABC):
         return None
 
     @abstractmethod
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack.
 
         Parameters
@@ -284,7 +302,7 @@ class Attack(PublicCall, ABC):
         release
             The release with its method and its classes; None if only its graph is available.
         seed
-            The random seed.
+            Random seed: an int or a numpy Generator.
         """
 
     def settings(self) -> dict[str, Any]:

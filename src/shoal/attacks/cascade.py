@@ -27,6 +27,7 @@ from shoal.knowledge.view import Pair, View
 from shoal.parts import option
 from shoal.progress import track
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 from shoal.wording import format_count
 
 FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "identified correctly", "identified wrongly"
@@ -105,9 +106,10 @@ class Cascade(Attack):
         if self.limit is not None:
             object.__setattr__(self, "limit", whole(self.limit, "Cascade", "limit", least=0))
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the cascade on the release and on the controls."""
         assert pair.counterpart is not None
+        seed = parse_seed(seed, "Cascade")
         graphs, notes = list_attacked(pair, release, np.random.default_rng(seed))
         there = pair.counterpart >= 0
         fallen = {each.name: self._run_on(as_graph(pair.original), each, there) for each in graphs}

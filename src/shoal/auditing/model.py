@@ -18,6 +18,7 @@ from shoal.auditing.findings import (
     Changes,
     Exposure,
     Inference,
+    LeftOut,
     NetworkDrawing,
     PanelRow,
     Policy,
@@ -33,6 +34,7 @@ from shoal.comparison.compare import Comparison
 from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
+from shoal.knowledge import parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
 SCHEMA = 3
@@ -230,6 +232,10 @@ class Audit:
     seed: int | None
     """The seed of samples and attacks."""
     secrets: Secrets | None
+    not_counted: tuple[LeftOut, ...] | None
+    """Attacker models outside the scenario that were not counted, each with the reason."""
+    partial: Released[str]
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
     @property
     def last_panel(self) -> tuple[PanelRow, ...]:
@@ -264,6 +270,7 @@ class Audit:
             )
         try:
             made = load_record(cls, found)
+            made.check_rows()
             as_text(made)
         except BadFile as error:
             raise BadFile(f"{path}: {error} Save the audit again.") from error
@@ -272,6 +279,14 @@ class Audit:
                 f"{path}: must be an audit as shoal saves it. Got: {cut(repr(error))}. Save it again."
             ) from error
         return made
+
+    def check_rows(self) -> None:
+        """Raise an error if a row has no people, or knowledge that does not exist."""
+        after = () if self.after is None else (*self.after.release_facts, *(self.after.original_facts or ()))
+        for row in (*(self.before or ()), *after):
+            parse_knowledge(row.knows)
+            if row.people < 1:
+                raise ValueError(f"a row about {row.people} people")
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import comb, fsum
+from dataclasses import dataclass, field, replace
+from math import fsum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal.auditing.case import Case
-from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inference, LeftOut, PanelRow
+from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inference, PanelRow
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.errors import list_names, notice
-from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Neighbors, SomeColumns
+from shoal.errors import OutOfTime, list_names
+from shoal.knowledge import Adversary, Columns
+from shoal.limits import find_limit, stop_after
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
@@ -24,54 +25,6 @@ from shoal.risk.scenario import Scenario
 from shoal.tables.diversity import diversity
 
 Names = Mapping[Hashable, Hashable] | str | Path | None
-SETS = 1_000_000
-"""More sets of columns than this are not counted by default."""
-
-
-def build_graph_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[Adversary]:
-    """Return the standard attacker models for a graph, and two with its columns where they are named.
-
-    >>> import shoal
-    >>> [adversary.spec for adversary in build_graph_panel(shoal.examples.karate())][:3]
-    ['degree', 'refinement:2', 'counts:1']
-    """
-    usual = [knows for knows in DEFAULT_KNOWLEDGE if knows.fits_size(graph)]
-    known = [Columns(*columns), Columns(*columns) & Neighbors(2)] if columns else []
-    return [*usual, *known]
-
-
-def build_table_panel(table: Dataset, columns: Sequence[str]) -> list[Adversary]:
-    """Return the attacker models for a table: any one, two or three of the columns, and all of them."""
-    named = () if tuple(columns) == tuple(table.attributes) else columns
-    sizes = range(1, min(4, len(columns)))
-    counted = [l for l in sizes if comb(len(columns), l) <= SETS]
-    _tell_uncounted(len(columns), [l for l in sizes if l not in counted])
-    return [*(SomeColumns(l, *named) for l in counted), Columns(*columns)]
-
-
-def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
-    """Notify the user of sets of columns that are not counted, because there are too many."""
-    if sizes:
-        what = " and ".join(f"{comb(width, l):,} sets of {l}" for l in sizes)
-        notice(
-            f"not counted: {what} of the {width:,} columns, so their risk is unknown. Name fewer columns (--columns), "
-            f"or ask for --knows some-columns:{sizes[0]}, which may take long."
-        )
-
-
-def build_panel(
-    data: Dataset, columns: Sequence[str], but: Sequence[str] = (), released: Dataset | None = None
-) -> list[Adversary]:
-    """Return the standard panel. In a table, all columns that are not sensitive (`but`) count as known.
-
-    Where the release lacks some of these columns, a second panel has those that it holds.
-    """
-    table = not data.has_links
-    known = list(columns) or ([name for name in data.attributes if name not in but] if table else [])
-    there = known if released is None else [name for name in known if name in released.attributes]
-    makes = build_table_panel if table else build_graph_panel
-    found = [makes(data, names) for names in ([known] if there in (known, []) else [known, there])]
-    return list({adversary.spec: adversary for panel in found for adversary in panel}.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +49,6 @@ class Panel:
     def specs(self) -> set[str]:
         """The specs of the scenario, in the original and in the release."""
         return {kind.spec for kind in (*self.before.values(), *self.after.values())}
-
-    def list_before(self) -> list[Adversary]:
-        """Return the models that are counted in the original, those of the scenario first."""
-        return [*self.before.values(), *self.outside]
-
-    def list_after(self) -> list[Adversary]:
-        """Return the models that are counted in the release, those of the scenario first."""
-        return [*self.after.values(), *self.outside]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,26 +95,72 @@ class CountedRisks:
     before: list[Risk]
     inside: list[Risk]
     attacked: list[Risk]
-    left_out: tuple[LeftOut, ...]
-    """Attacker models that were not assessed with facts from the original."""
+    left_out: dict[str, str]
+    """Attacker models that were not assessed with facts from the original, each with the reason."""
+    not_counted: dict[str, str]
+    """Attacker models outside the scenario that were not counted, each with the reason."""
+    ended: tuple[str, ...]
+    """Attacker models outside the scenario that the time limit ended."""
 
     @classmethod
     def of(cls, case: Case, panel: Panel, seen: Assessments, *, all_of_it: bool) -> CountedRisks:
-        """Count the whole panel. Outside the scenario, unless `all_of_it`, leave out what takes too long."""
-        before = [] if case.outside else seen.count_panel(case.original, panel.list_before(), "risk before")
-        if case.released is None:
-            return cls(panel, before, [], [], ())
-        reasons = list_unpublished(case.original, case.released, panel.outside)
-        there = [adversary for adversary in panel.list_after() if adversary.spec not in reasons]
-        inside = seen.count_panel(case.released, there, "risk after")
-        attacked = []
-        if case.matched:
-            reasons |= {} if all_of_it else list_unaffordable(case.original, panel.outside)
-            searched = [adversary for adversary in there if adversary.spec not in reasons]
+        """Count the whole panel, the scenario first and always to the end.
+
+        Outside the scenario, leave out what takes too long: unless `all_of_it`, by an estimate, and by the time limit.
+        """
+        found = cls._count_scenario(case, panel, seen)
+        limit, ended = find_limit(), []
+        limit = None if limit is None else limit.share()
+        for done, kind in enumerate(panel.outside):
+            track(f"risk outside the scenario, {kind.spec}", done, len(panel.outside))
+            why = None if all_of_it else explain_slow_count(case, kind)
+            try:
+                if why is None:
+                    with stop_after(None if limit is None else limit.share(last=kind is panel.outside[-1])):
+                        found._count_kind(case, kind, seen, all_of_it=all_of_it)
+            except OutOfTime as late:
+                why = f"It was {late}."
+                ended.append(kind.spec)
+            if why is not None:
+                found.not_counted[kind.spec] = why
+        track("risk outside the scenario", 1, 1)
+        return replace(found, ended=tuple(ended))
+
+    @classmethod
+    def _count_scenario(cls, case: Case, panel: Panel, seen: Assessments) -> CountedRisks:
+        """Count the kinds of knowledge of the scenario."""
+        kinds = list(panel.after.values())
+        before, inside, attacked, left_out = [], [], [], {}
+        if not case.outside:
+            before = seen.count_panel(case.original, list(panel.before.values()), "risk before")
+        if case.released is not None:
+            inside = seen.count_panel(case.released, kinds, "risk after")
+            reasons = {
+                kind.spec: explain_unpublished(case.original, case.released, kind) for kind in panel.before.values()
+            }
+            left_out = {spec: why for spec, why in reasons.items() if why is not None}
+        if case.released is not None and case.matched:
             attacked = seen.count_panel(
-                case.released, searched, "risk after, facts from the original", case.original, case.mapping
+                case.released, kinds, "risk after, facts from the original", case.original, case.mapping
             )
-        return cls(panel, before, inside, attacked, tuple(LeftOut(spec, why) for spec, why in reasons.items()))
+        return cls(panel, before, inside, attacked, left_out, {}, ())
+
+    def _count_kind(self, case: Case, kind: Adversary, seen: Assessments, *, all_of_it: bool) -> None:
+        """Count a kind of knowledge outside the scenario."""
+        if not case.outside:
+            self.before.append(seen.count(case.original, kind))
+        if case.released is None:
+            return
+        if (why := explain_unpublished(case.original, case.released, kind)) is not None:
+            self.left_out[kind.spec] = why
+            return
+        self.inside.append(seen.count(case.released, kind))
+        if not case.matched:
+            return
+        if not all_of_it and (why := kind.explain_slow_search(case.original)) is not None:
+            self.left_out[kind.spec] = why
+            return
+        self.attacked.append(seen.count(case.released, kind, original=case.original, mapping=case.mapping))
 
     def select(self, group: Sequence[Risk]) -> list[Risk]:
         """Return the risks of one group under the kinds of knowledge of the scenario."""
@@ -217,24 +208,18 @@ def _average_risk(sizes: Ints) -> float:
     return fsum((counts / found).tolist()) / len(sizes)
 
 
-def list_unaffordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
-    """Return the attacker models whose facts from the original take too long to search, with the reason.
-
-    Facts are searched set by set. That is quick except for sets of neighbors, of which a hub has very many.
-    """
-    return {adversary.spec: why for adversary in panel if (why := adversary.explain_slow_search(original))}
+def explain_slow_count(case: Case, kind: Adversary) -> str | None:
+    """Return why a kind of knowledge takes too long to count in the original or the release; None where it does not."""
+    counted = [data for data in (case.original, case.released) if data is not None]
+    return next((why for data in counted if (why := kind.explain_slow_count(data))), None)
 
 
-def list_unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
-    """Return the attacker models that know columns which the release does not have, with the reason."""
-    found = {}
-    for adversary in panel:
-        gone = [name for name in adversary.columns(original.attributes) if name not in released.attributes]
-        if gone:
-            found[adversary.spec] = (
-                f"The release does not have {list_names(gone, spell=str)}, so no person can be found by it."
-            )
-    return found
+def explain_unpublished(original: Dataset, released: Dataset, kind: Adversary) -> str | None:
+    """Return that a kind of knowledge has columns which the release does not have; None where it has all."""
+    gone = [name for name in kind.columns(original.attributes) if name not in released.attributes]
+    return (
+        f"The release does not have {list_names(gone, spell=str)}, so no person can be found by it." if gone else None
+    )
 
 
 def count_degrees(data: Dataset) -> tuple[tuple[int, int], ...] | None:

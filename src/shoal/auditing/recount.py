@@ -49,11 +49,11 @@ def recount_promises(case: Case, seen: Assessments) -> list[tuple[AnyPromise | N
 def list_guarantees(case: Case) -> list[Guarantee]:
     """Return the guarantees of a release, or those that its manifest states."""
     if case.release is not None:
-        return [_record_promise(describe_promise(promise)) for promise in case.release.promises]
-    return [] if case.about is None else [_record_promise(told) for told in case.about["promise"]]
+        return [record_promise(describe_promise(promise)) for promise in case.release.promises]
+    return [] if case.about is None else [record_promise(told) for told in case.about["promise"]]
 
 
-def _record_promise(told: Mapping[str, Any]) -> Guarantee:
+def record_promise(told: Mapping[str, Any]) -> Guarantee:
     """Return a promise of a manifest as a record; a manifest of another version may say more."""
     match told["kind"]:
         case "candidates":

@@ -23,6 +23,7 @@ from shoal.cli.commands.frontier import frontier_command
 from shoal.cli.commands.knowledge import knowledge
 from shoal.cli.commands.levels import levels_command
 from shoal.cli.commands.methods import methods
+from shoal.cli.commands.recommend import recommend
 from shoal.cli.commands.recover import recover_command
 from shoal.cli.commands.risk import risk
 from shoal.cli.commands.sample import sample
@@ -107,6 +108,7 @@ for command in (
     levels_command,
     uniques,
     confusion_command,
+    recommend,
     anonymize,
     methods,
     classes,
@@ -129,7 +131,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     forget_written()
     try:
         count_threads()  # an invalid SHOAL_THREADS is an error before the work begins
-        with hear_notices(show_notice), show_progress(), remember_inputs():
+        with hear_notices(show_notice), show_progress(describe_command(arguments)), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -148,6 +150,12 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         return report_interrupt(wrapped)
     except Exception as error:
         return report_failure(error, find_command_name(arguments))
+
+
+def describe_command(arguments: Sequence[str] | None) -> str:
+    """Return the running command as it is typed, without its arguments."""
+    name = find_command_name(arguments)
+    return "shoal" if name == "none" else f"shoal {name}"
 
 
 def find_command_name(arguments: Sequence[str] | None) -> str:

@@ -14,14 +14,17 @@ from shoal.cli.options import NUMBERS, WHOLE, stack_options
 from shoal.cli.output import make_section, show_phase
 from shoal.cli.part_options import PartName, collect_options
 from shoal.data.dataset import Dataset
-from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean
+from shoal.errors import BadFile, BadParameter, CannotPromise, UnknownVertex, did_you_mean, tame
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.methods.base import Method
+from shoal.methods.passing import recommend_for_scenario, spell_method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import recommend
 from shoal.methods.registry import METHODS, find_method
 from shoal.progress import note_input
 from shoal.release.release import Release
+from shoal.report.text.scenarios import describe_recommendation
+from shoal.risk.scenario import Scenario, as_scenario
 
 # Options: each field that a method declares as an option is one; any other field is set by --set.
 
@@ -65,14 +68,17 @@ PLAIN = ("k", "l", "seed", "columns")
 def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of a method out of those of the command, by the names of its fields; None for any method.
 
-    A method without a seed does not get one. The order of the output file still depends on it.
+    A method without a seed does not get one; the order of the output file still depends on it. A method without columns
+    does not get them; they are still the quasi-identifiers of the scenario.
     """
     extra, hierarchies = given.pop("extra"), given.pop("hierarchies")
     options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *OPTIONS)}
     options["hierarchies"] = dict(split_pair(text, "--hierarchy") for text in hierarchies) or None
     options = {name: came for name, came in options.items() if came is not None}
-    if method is not None and "seed" not in list_fields(method):
-        options.pop("seed", None)
+    known = OPTIONS if method is None else list_fields(method)
+    for name in ("seed", "columns"):
+        if method is not None and name not in known:
+            options.pop(name, None)
     for name, text in (split_pair(text, "--set") for text in extra):
         if name in options:
             raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
@@ -175,19 +181,40 @@ class Choice:
     together: bool
     options: dict[str, Any]
     seed: int | None
+    scenario: Scenario
+    columns: tuple[str, ...] = ()
+    """The quasi-identifiers."""
 
     @classmethod
-    def of(cls, method: str | None, protect: str | None, then: tuple[str, ...], together: bool, given: Any) -> Choice:
+    def of(
+        cls,
+        method: str | None,
+        protect: str | None,
+        then: tuple[str, ...],
+        together: bool,
+        given: Any,
+        scenario: Scenario | None,
+    ) -> Choice:
         """Return the choice, or refuse contradictory options before any data are read."""
-        if (method is None) == (protect is None):
+        if (method is not None) + (protect is not None) != 1 and (method or protect or scenario is None):
             came = "both" if method else "neither"
-            raise BadParameter(f"'--method' or '--protect' must be given, one of them. Got {came}. Try: shoal methods")
+            raise BadParameter(
+                f"'--method', '--protect' or '--scenario' must say how to make the release. Got {came}. "
+                "Try: shoal methods"
+            )
         if protect is not None and (then or together):
             raise BadParameter("'--then' and '--together' must follow '--method'. Got them with '--protect'.")
         if together and not then:
             raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
-        seed, knows = given["seed"], None if protect is None else parse_knowledge(protect)
-        found = cls(method, knows, then, together, take_method_options(method, given), seed)
+        seed, knows, columns = given["seed"], None if protect is None else parse_knowledge(protect), given["columns"]
+        options = take_method_options(method, given)
+        if scenario is not None and "k" not in options and (method is None or "k" in list_fields(method)):
+            options["k"] = scenario.k
+        k = options.get("k")
+        chosen = as_scenario(scenario)
+        if scenario is not None and method is None and protect is None and isinstance(k, int):
+            chosen = scenario.with_k(k)
+        found = cls(method, knows, then, together, options, seed, chosen, columns or ())
         if knows is not None and "k" not in found.options:
             raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
         return found
@@ -208,7 +235,8 @@ class Choice:
         """Return the release, and why its method was chosen, if --protect chose it."""
         if self.protect is not None:
             return self._recommend_method(read, self.protect)
-        assert self.method is not None
+        if self.method is None:
+            return self._pass_scenario(read)
         path = self.options.get("sensitive")
         texts = read_names(path) if isinstance(path, Path) else None
         rho: Any = build_method(self.method, self.options if texts is None else self.options | {"sensitive": texts})
@@ -230,16 +258,33 @@ class Choice:
         first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in list_fields(name)}
         return build_method(name, first | given)
 
+    def _pass_scenario(self, read: Reader) -> tuple[Release, list[str]]:
+        """Return the cheapest release that passes the scenario."""
+        self._refuse_others("--scenario", ("k", "seed", "columns"))
+        data = read(False)
+        found = recommend_for_scenario(data, self.scenario, columns=self.columns, seed=self.seed)
+        if not found.passing:
+            raise CannotPromise(f"anonymize: no release that passes was found. {tame(describe_recommendation(found))}")
+        first = found.passing[0]
+        assert first.release is not None
+        return first.release, [
+            f"Chosen: {spell_method(first.method)}, the cheapest of {len(found.passing):,} that pass."
+        ]
+
+    def _refuse_others(self, option: str, known: Sequence[str]) -> None:
+        """Refuse options that may change the guarantee where the method is chosen."""
+        others = [spell_as_typed(one) for one in self.options if one not in known]
+        if others:
+            raise BadParameter(
+                f"'{option}' must come with no options but {', '.join(map(spell_option, known))}. Got "
+                f"{', '.join(others)}, which may change the guarantee: name the method (--method; see shoal methods)."
+            )
+
     def _recommend_method(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
         k = self.options["k"]
         if not isinstance(k, int):
             raise BadParameter(f"'--protect' needs one number for -k. Got {k!r}.")
-        others = [spell_as_typed(option) for option in self.options if option not in ("k", "seed", "effort")]
-        if others:
-            raise BadParameter(
-                f"'--protect' must come with no options but -k, --seed and --effort. Got {', '.join(others)}, which "
-                "may change the guarantee: name the method (--method; see shoal methods --protect)."
-            )
+        self._refuse_others("--protect", ("k", "seed", "effort"))
         settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
         data = read(not knows.reads_links)
         with show_phase("choosing"):

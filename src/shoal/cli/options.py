@@ -5,26 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import click
 
-from shoal.cli.output import make_section
+from shoal.cli.output import SCENARIO_FILES, make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import split_words, unescape
+from shoal.limits import limit_time
 from shoal.release.manifest import find_attributes
 from shoal.release.mapping import refuse_another
-from shoal.risk.scenario import Scenario, as_scenario, count_required_candidates, parse_share
+from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
-    name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
+    name: getattr(examples, name)
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")
@@ -52,8 +55,11 @@ class ScenarioName(click.ParamType[Scenario]):
     name = "NAME|FILE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Scenario:
-        """Return the scenario."""
-        return as_scenario(value)
+        """Return the scenario; the command remembers its file, so that it is not overwritten."""
+        found = as_scenario(value)
+        if ctx is not None and isinstance(value, str) and found is not PRESETS.get(value):
+            ctx.meta.setdefault(SCENARIO_FILES, []).append(value)
+        return found
 
 
 SCENARIO = ScenarioName()
@@ -143,6 +149,20 @@ class Duration(click.ParamType[float]):
 
 
 DURATION = Duration()
+
+
+def time_limit_option(command: Command) -> Command:
+    """Add --time-limit: it holds for the whole command, from its start."""
+
+    @click.option(
+        "--time-limit", type=DURATION, help="Stop after this time, e.g. 90s or 5m, with a partial result that says so."
+    )
+    @wraps(command)
+    def limited(*args: Any, time_limit: float | None, **given: Any) -> Any:
+        with limit_time(time_limit):
+            return command(*args, **given)
+
+    return limited  # type: ignore[return-value]
 
 
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import sys
@@ -13,8 +15,10 @@ from typing import Any
 
 import click
 
-from shoal.errors import INVISIBLE, cut, tame, tame_lines
+from shoal.cli.progress_log import ProgressLog
+from shoal.errors import INVISIBLE, BadParameter, cut, tame, tame_lines
 from shoal.io import files
+from shoal.io.atomic import write_text
 from shoal.progress import remember_inputs, track, watching
 
 # Names come from files, and a file must not control the terminal.
@@ -142,15 +146,17 @@ def hide_bar() -> None:
 
 
 @contextmanager
-def show_progress() -> Iterator[None]:
-    """Show the progress of the work inside the block."""
-    if not sys.stderr.isatty():
-        yield
-        return
+def show_progress(command: str = "shoal") -> Iterator[None]:
+    """Show the progress of the work inside the block: a bar on a terminal, else a line every ten seconds."""
+    log = None if sys.stderr.isatty() else ProgressLog(command)
     try:
-        with watching(_shown.show):
+        if log is not None:
+            log.run()
+        with watching(_shown.show if log is None else log.show):
             yield
     finally:
+        if log is not None:
+            log.end()
         _shown.forget()
 
 
@@ -209,6 +215,8 @@ class Target(click.Path):
 
 
 TARGET = Target(path_type=Path)
+SCENARIO_FILES = "shoal.scenario_files"
+"""Where the context of a command keeps the files of its scenarios."""
 force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
 
@@ -227,8 +235,23 @@ def _list_paths_read() -> Iterator[str]:
     context = click.get_current_context(silent=True)
     if context is None:
         return
+    yield from context.meta.get(SCENARIO_FILES, ())
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
         for one in value if isinstance(value, tuple | list) else (value,):
             if isinstance(one, str | Path) and not isinstance(parameter.type, Target):
                 yield os.fspath(one)
+
+
+def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
+    """Write a csv file with a row per person, readable only by its owner."""
+    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
+    # csv quotes its own line ends, but readers take a single carriage return as a line end too
+    returns = any("\r" in cell for line in lines for cell in line)
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
+    try:
+        text.getvalue().encode()
+    except UnicodeEncodeError as error:
+        at = text.getvalue()[max(0, error.start - 20) : error.end]
+        raise BadParameter(f"{path}: a text must be Unicode. Got {at!r} in a name. Change it.") from error
+    write_text(path, text.getvalue(), force=force, private=True)

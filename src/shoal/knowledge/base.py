@@ -23,6 +23,9 @@ from shoal.wording import format_count, join_names
 COUNTED = "it can be counted from the protected knowledge"
 LESS = "it is less of the same knowledge"
 
+MANY_LINKS = 1_000_000
+"""Slow kinds of knowledge are not counted unasked in networks with more links than this."""
+
 
 class Aliases(Protocol):
     """What people and values are called in a report that may not name them."""
@@ -51,6 +54,8 @@ class Adversary(ABC):
     """The literature's name for being safe from it."""
     reads_links: ClassVar[bool] = True
     """Whether it knows anything about links, or only columns of a table."""
+    most_links: ClassVar[int | None] = None
+    """The most links of a network in which an audit counts it unasked; None: any number."""
     several_sets: ClassVar[bool] = False
     """Whether many sets of facts may be known about a vertex. The set with the fewest candidates then counts."""
     stays_true: ClassVar[bool] = False
@@ -153,6 +158,13 @@ class Adversary(ABC):
     def explain_slow_search(self, original: Dataset) -> str | None:
         """Return why facts of the original are not searched in a release unasked; None if that is quick."""
         return None
+
+    def explain_slow_count(self, data: Dataset) -> str | None:
+        """Return why candidates are not counted unasked; None if that is quick."""
+        if self.most_links is None or data.m <= self.most_links:
+            return None
+        limit = f"the default limit is {self.most_links:,} links"
+        return f"It is slow on {data.m:,} links; {limit}. Name it to count it (--knows {self.spec})."
 
     def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
         """Return how one set of facts is drawn about each vertex; `released` marks the vertices in the release."""
@@ -399,6 +411,10 @@ class Both(Adversary):
         """Intersect the candidate sets of the parts."""
         n = view.published.n
         return reduce(lambda a, b: intersect_answers(a, b, n), (part.see(view) for part in self.parts))
+
+    def explain_slow_count(self, data: Dataset) -> str | None:
+        """Return why counting any part is slow."""
+        return next((why for part in self.parts if (why := part.explain_slow_count(data))), None)
 
     def explain_slow_search(self, original: Dataset) -> str | None:
         """Return why a search for any part is slow."""

@@ -9,7 +9,16 @@ from typing import ClassVar, Self
 from shoal.core.balls import count_ball, group_balls
 from shoal.data.table import Table
 from shoal.errors import must
-from shoal.knowledge.base import Adversary, BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import (
+    MANY_LINKS,
+    Adversary,
+    BallKnowledge,
+    check_word_count,
+    escape,
+    parse_number,
+    split_words,
+    unescape,
+)
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.columns import NAMED, Columns
 from shoal.knowledge.counts import Counts
@@ -58,6 +67,7 @@ class Neighborhood(BallKnowledge):
     form: ClassVar[str] = "neighborhood:RADIUS[:COLUMN,COLUMN]"
     description: ClassVar[str] = "The pattern of links among the vertices within RADIUS steps, with these columns."
     notion: ClassVar[str] = "isomorphic neighborhoods (Zhou & Pei; d-k-anonymity)"
+    most_links: ClassVar[int | None] = MANY_LINKS
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -23,7 +23,7 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, parse_number
+from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases, check_word_count, parse_number
 from shoal.knowledge.candidates import CandidateSet, Fact, WorstCandidates, weigh_bounds
 from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
@@ -78,6 +78,7 @@ class Subgraph(Adversary):
     description: ClassVar[str] = "Any connected pattern of EDGES links around a vertex, found step by step."
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
     several_sets: ClassVar[bool] = True
+    most_links: ClassVar[int | None] = MANY_LINKS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))

@@ -48,6 +48,8 @@ class Method(PublicCall, ABC):
     - `promises`: "Guarantees ...", for example "at least k candidates against degree", with the spec of the knowledge.
       A method without a guarantee says "nothing".
     - `source`: "Published by ...", for example "Liu & Terzi 2008".
+
+    A field `seed: Seed[int] = Seed(0)`, of shoal.seeds, takes an int or a numpy Generator and holds an int.
     """
 
     shell: ClassVar[str]

@@ -24,6 +24,7 @@ from shoal.methods.registry import METHODS, find_method
 from shoal.progress import track
 from shoal.release.coverage import covers
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 from shoal.show import as_html, as_text
 
 LARGE = 20_000
@@ -90,7 +91,7 @@ def recommend(
     *,
     measure: bool | None = None,
     effort: int | float | str | None = None,
-    seed: int | None = None,
+    seed: AnySeed | None = None,
 ) -> Recommendation:
     """Return the cheapest method whose guarantee covers an adversary, and why.
 
@@ -106,7 +107,8 @@ def recommend(
         Whether to run the methods and compare how many links each changes. None does so for networks of up to 20,000
         edges.
     effort, seed
-        Settings for the methods that have them. Other settings change the guarantee; to use them, call the method.
+        Settings for the methods that have them; the seed is an int or a numpy Generator. Other settings change the
+        guarantee; to use them, call the method.
 
     Examples
     --------
@@ -129,7 +131,8 @@ def recommend(
     check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown name raises an error that lists the columns
-    settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
+    drawn = None if seed is None else parse_seed(seed, "recommend")
+    settings = {name: given for name, given in (("effort", effort), ("seed", drawn)) if given is not None}
     offered = ((method, about, explain_finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:

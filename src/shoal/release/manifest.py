@@ -1,9 +1,9 @@
 """The manifest of a release, `OUT.release.json`: its fields, strict reading, and the files that it names.
 
 Each field of `OUT.release.json` has one of three reasons (:data:`shoal.release.guarantee.Reason`). "release": `files`,
-`individuals`, `edges`, `columns in no promise` and the values after in `utility`. "policy": `method` and the knowledge
-of each promise. "classes": the sizes of classes in a guarantee of confusion and in `verification`. The content of
-`measured` and `utility` is allowed field by field.
+`individuals`, `edges`, `columns in no promise`, the values after in `utility`, and the judgment in `scenario`.
+"policy": `method`, the rest of `scenario`, and the knowledge of each promise. "classes": the sizes of classes in a
+guarantee of confusion and in `verification`. The content of `measured` and `utility` is allowed field by field.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
 from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
 from shoal.release.release import Release, is_linked_by_class
+from shoal.risk.assess import assess
+from shoal.risk.scenario import Scenario, judge_risks, record_policy
 
 # Reading: the manifest may have been edited, so its form and its digests are checked.
 
@@ -222,6 +224,20 @@ def describe_release(release: Release, files: Sequence[Path], columns: Sequence[
         "columns in no promise": [name for name in release.uncovered if name in held],
         "measured": make_plain(select_measures(release)),
         **({} if change is None else {"utility": round_shares(change.public(exchangeable=_hides_exchanges(release)))}),
+    }
+
+
+def describe_scenario(data: Dataset, scenario: Scenario, columns: Sequence[str], held: Sequence[str]) -> dict[str, Any]:
+    """Return the scenario as policy, and the judgment of the published files by it, which any reader can recount."""
+    published = data.with_attributes(data.attributes.only([name for name in data.attributes if name in held]))
+    known = columns or (() if data.has_links else tuple(held))
+    kinds = scenario.list_kinds(published, known)
+    judged = judge_risks([assess(published, kind) for kind in kinds.values()], scenario) if kinds else None
+    counts = ("verdict", "people", "below", "unproved")
+    told = None if judged is None else {name: getattr(judged, name) for name in counts}
+    return record_policy(scenario) | {
+        "counted": {spec: kind.spec for spec, kind in kinds.items()},
+        "facts of the release": told,
     }
 
 

@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import os
-import secrets
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -25,23 +24,25 @@ from shoal.data.encode import renumber_codes
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Column
-from shoal.errors import BadParameter, notice, whole
+from shoal.errors import BadParameter, notice
 from shoal.io.atomic import write_together
 from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, check_file_names, detect_format
 from shoal.io.lookups import MAPPING_HEADER
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
+from shoal.release.codebook import FileNote, build_codebook
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
-from shoal.release.manifest import describe_release
+from shoal.release.manifest import describe_release, describe_scenario
 from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
+from shoal.risk.scenario import Scenario
+from shoal.seeds import GUESSED, AnySeed, draw_seed
+from shoal.show import as_text
 
 LEFT_OUT = "Omit the seed to draw a secret one."
 CLASSES = 4
 """Appended to the seed of the order of vertices to draw the order of classes."""
-GUESSED = 2**64
-"""Seeds below this could be found by trying all of them."""
 
 
 def publish(
@@ -52,8 +53,12 @@ def publish(
     attributes: str | os.PathLike[str] | None = None,
     classes: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002 - the word of the command line
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     force: bool = False,
+    scenario: Scenario | None = None,
+    columns: Sequence[str] = (),
+    readme: str | os.PathLike[str] | None = None,
+    descriptions: str | os.PathLike[str] | None = None,
 ) -> tuple[str, ...]:
     """Write a release and return the names of the files.
 
@@ -73,10 +78,17 @@ def publish(
     format
         The file format, if the file name does not show it.
     seed
-        Random seed of the order, to write the same files again. Keep it private: with the original file and the order,
-        the release can be undone. None: a random secret seed.
+        Random seed of the order, an int or a numpy Generator, to write the same files again. Keep it private: with the
+        original file and the order, the release can be undone. None: a random secret seed.
     force
         Replace files that exist.
+    scenario, columns
+        What the release is defended against, and its quasi-identifiers. The manifest states the scenario, and the
+        judgment of the published files by it.
+    readme
+        Where to write the codebook: what each published file and column is. It may be published.
+    descriptions
+        A csv file (column,description) with descriptions of columns for the codebook.
     """
     if attributes is not None and not release.data.has_links:
         raise BadParameter(
@@ -86,31 +98,49 @@ def publish(
         raise BadParameter(
             f"save: 'classes' is only for a release drawn from classes (generalize). Got {os.fspath(classes)}."
         )
-    drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0, most=None)
+    drawn = draw_seed(seed, "save")
     order = np.random.default_rng([drawn, 1]).permutation(release.data.n)
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
     check_file_names(public)
+    book = [] if readme is None else [Path(readme)]
     origin = describe_origin(release.original, drawn) if secret else ""
-    with write_together([*public, about, *secret], force=force, private=secret) as parts:
+    with write_together([*public, about, *book, *secret], force=force, private=secret) as parts:
         held = tuple(release.data.attributes) if _hold_columns(release.data, data, format) else ()
         if held:
             _warn_of_columns(release)
         _warn_of_promises(release, held)
-        _warn_of_seeds(release, seed)
-        warn_of_earlier_releases(release.original, [*public, about, *secret])
+        _warn_of_seeds(release, None if seed is None else drawn)
+        warn_of_earlier_releases(release.original, [*public, about, *book, *secret])
+        told = {} if descriptions is None else read_descriptions(Path(descriptions), held)
         _write_data(shuffle_data(release.data, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
         page = describe_release(release, parts[: len(public)], held)
+        if scenario is not None:
+            page |= {"scenario": describe_scenario(release.data, scenario, columns, held)}
         text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
         # a file name may be invalid Unicode: escape it, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
+        if book:
+            roles = _list_roles(release.data, data, classes)
+            found = build_codebook(page, release.data, roles, held, told, about.name)
+            parts[len(public) + 1].write_text(as_text(found), encoding="utf-8", errors="backslashreplace")
         if secret:
             files = f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
             _write_mapping(release, drawn, order, parts[-1], files + origin)
-    return tuple(str(file) for file in (*public, about, *secret))
+    return tuple(str(file) for file in (*public, about, *book, *secret))
+
+
+def _list_roles(
+    released: Dataset, data: Sequence[Path], classes: str | os.PathLike[str] | None
+) -> tuple[FileNote, ...]:
+    """Return what each published file holds."""
+    plain = len(data) > 1 or detect_format(data[0]).format not in HOLD_ATTRIBUTES
+    first = "table" if not released.has_links else "links" if plain else "network"
+    found = [FileNote(data[0].name, first), *(FileNote(path.name, "attributes") for path in data[1:])]
+    return (*found, *([] if classes is None else [FileNote(Path(classes).name, "classes")]))
 
 
 def _write_data(data: Dataset, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002

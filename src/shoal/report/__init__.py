@@ -5,6 +5,7 @@ from shoal.report.html import page as audit_page
 from shoal.report.html.charts import results
 from shoal.report.text import (
     audit,
+    codebook,
     comparison,
     confusion,
     frontier,
@@ -20,6 +21,7 @@ from shoal.report.text import (
 __all__ = [
     "audit",
     "audit_page",
+    "codebook",
     "comparison",
     "confusion",
     "frontier",

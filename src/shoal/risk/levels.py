@@ -26,7 +26,7 @@ from shoal.errors import BadParameter, must, public, whole
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View
-from shoal.show import as_html, as_text
+from shoal.show import as_chart, as_html, as_text
 
 READINGS = ("neighbors", "relations", "located-relations", "columns")
 
@@ -187,6 +187,15 @@ class Levels:
     def to_frame(self) -> Any:
         """Return one row per vertex, as a pandas, polars or pyarrow frame (the first that is installed)."""
         return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "exact": self.exact})
+
+    @public
+    def plot(self) -> Any:
+        """Return an altair chart: how many vertices have each level.
+
+        In a notebook the chart shows itself; ``chart.save("levels.svg")`` writes it. Needs ``pip install
+        'shoal[plots]'``.
+        """
+        return as_chart(self)
 
     def __repr__(self) -> str:
         return as_text(self)

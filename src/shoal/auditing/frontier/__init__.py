@@ -26,9 +26,11 @@ from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
+from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.base import Method
 from shoal.progress import track
-from shoal.show import as_html, as_picture, as_text
+from shoal.seeds import AnySeed, parse_seed
+from shoal.show import as_chart, as_html, as_picture, as_text
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
@@ -46,7 +48,7 @@ def frontier(
     utility: str = CHANGED.name,
     facts: Facts = "release",
     also: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     jobs: int | None = None,
     time_limit: float | None = None,
     folder: Any = None,
@@ -73,11 +75,13 @@ def frontier(
         Existing releases by name, to be compared: a :class:`shoal.Release`, a graph whose vertices have the original
         names, or a :class:`shoal.knowledge.view.Pair`.
     seed
-        Random seed of all methods. Use another, private seed for the release that you publish.
+        Random seed of all methods: an int or a numpy Generator. Use another, private seed for the release that you
+        publish.
     jobs
         Number of parallel processes; None for one per core. 1 works in this process.
     time_limit
-        Seconds after which the attempt to make a release is given up.
+        Seconds after which the run ends with the releases made so far. While others wait, a release is given up after
+        half of the time that was left at its start.
     folder
         Folder of finished points, from which an interrupted run can resume; None keeps nothing.
 
@@ -96,14 +100,17 @@ def frontier(
     ks = _check_ks(k, original)
     must(utility in METRICS, "frontier", "utility", f"one of {', '.join(METRICS)}", utility)
     must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
-    must(time_limit is None or time_limit > 0, "frontier", "time_limit", "a number of seconds above 0", time_limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = plan_releases(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
+    drawn = parse_seed(seed, "frontier")
+    plans, left_out = plan_releases(original, ks, named, wanted, drawn)
     question = Question(original, wanted, ks)
-    given = _measure_given(also or {}, question)
-    made = _make_points(plans, question, several, time_limit, check_folder(folder))
-    return Frontier(original, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, time_limit)
+    with limit_time(time_limit, "frontier"):
+        limit = find_limit()
+        given = _measure_given(also or {}, question)
+        made = _make_points(plans, question, several, limit, check_folder(folder))
+    seconds = None if limit is None else limit.seconds
+    return Frontier(original, wanted, ks, (*made, *given), left_out, drawn, utility, facts, named, seconds)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,7 +131,15 @@ class Frontier:
     methods: tuple[str | Method, ...] | None = None
     """The requested methods; None for all that apply."""
     limit: float | None = None
-    """Seconds after which a release was given up."""
+    """The time limit in seconds, if there was one."""
+
+    @property
+    def partial(self) -> str:
+        """What the time limit ended, as a sentence; empty if it ended nothing."""
+        if self.limit is None:
+            return ""
+        ended = [point for point in self.points if point.limit is not None]
+        return TimeLimit.of(self.limit).describe_ended(count_ended(len(ended), len(self.points), "release"))
 
     def front(self, k: int | None = None) -> tuple[Point, ...]:
         """Return the points that no other point dominates in risk (the share of people below k) and loss.
@@ -168,6 +183,7 @@ class Frontier:
                 for point in self.points
             ],
             "left out": [{"name": name, "why": why} for name, why in self.left_out],
+            "partial": self.partial,
         }
 
     def to_frame(self) -> Any:
@@ -178,6 +194,14 @@ class Frontier:
             for p in self.points
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    @public
+    def plot(self, k: int | None = None) -> Any:
+        """Return an altair chart: the people with fewer than k candidates (default: the largest k), against the loss.
+
+        In a notebook the chart shows itself. It has exact numbers about the original: keep it private.
+        """
+        return as_chart(replace(self, ks=(self._check_k(k),)))
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
@@ -232,12 +256,14 @@ def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, 
 
 
 def _make_points(
-    plans: Sequence[Plan], question: Question, jobs: int, limit: float | None, folder: Path | None
+    plans: Sequence[Plan], question: Question, jobs: int, limit: TimeLimit | None, folder: Path | None
 ) -> list[Point]:
     """Return the point of each plan, in order; stored points are not made again."""
     kept = PointStore(folder, question)
     keys = [compute_key(plan, question) for plan in plans]
-    found = {key: point for key in keys if (point := kept.find(key, limit)) is not None}
+    found = {
+        key: point for key in keys if (point := kept.find(key, None if limit is None else limit.seconds)) is not None
+    }
     if found:
         notice(f"{len(found)} of {len(plans)} points are already finished, in {kept.path}")
     left = {key: plan for key, plan in zip(keys, plans, strict=True) if key not in found}

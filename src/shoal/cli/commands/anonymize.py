@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from shoal.cli.method_options import METHOD_NAME, Choice, method_options, take_single_attacker
-from shoal.cli.options import NAMES, json_option, load_data, reading_options
+from shoal.cli.options import NAMES, json_option, load_data, reading_options, scenario_option
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
 from shoal.io.files import check_file_names
 from shoal.io.strict_json import read_json
+from shoal.methods.passing import judge_release
+from shoal.release.codebook import README
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
+from shoal.report.text.scenarios import FACTS, describe_judgment, describe_weaknesses
+from shoal.risk.scenario import Scenario
 
 
 @click.command(cls=SectionedCommand)
@@ -40,6 +45,16 @@ from shoal.report.text.releases import describe_release
 @click.option(
     "--mapping", type=TARGET, metavar="FILE", help="Output file of the original-to-released mapping. Keep it private."
 )
+@scenario_option(
+    "What the release is defended against: a preset or a .toml file. Without --method, a method that passes is chosen."
+    "  [default: agreement]"
+)
+@click.option(
+    "--descriptions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Descriptions of columns for OUTPUT.README.md: a csv file with the header column,description.",
+)
 @click.option("--leave-out", type=NAMES, default=(), help="Columns to leave out of the release, such as names.")
 @force_option
 @json_option
@@ -54,6 +69,8 @@ def anonymize(
     attributes_output: Path | None,
     classes_output: Path | None,
     mapping: Path | None,
+    scenario: Scenario | None,
+    descriptions: Path | None,
     leave_out: tuple[str, ...],
     force: bool,
     as_json: bool,
@@ -62,8 +79,9 @@ def anonymize(
     """Make a release, verify its guarantee and write it.
 
     FILE is a network or a table. The release has fresh names in a shuffled order. Beside it, the public file
-    OUTPUT.release.json says what was done and guaranteed. The mapping undoes the release: it is written only on
-    request. Keep it private. An option that the method does not have is an error, which lists the options it has.
+    OUTPUT.release.json says what was done and guaranteed, and OUTPUT.README.md describes the files for an archive. The
+    mapping undoes the release: it is written only on request. Keep it private. An option that the method does not have
+    is an error, which lists the options it has. With --scenario, -k is the scenario's unless given.
 
     \b
     Printed, one line each:
@@ -73,6 +91,7 @@ def anonymize(
       Changed        links added and removed, in percent of the original links
       Not covered    attacker models and columns without a guarantee
       Note           what you should know before you publish
+      Scenario       whether the release passes the scenario
 
     \b
     Examples (links):
@@ -85,6 +104,7 @@ def anonymize(
       shoal anonymize friends.csv --method raise-l -k 2 --similarity 2-path --keep vertices -o safe.csv
       shoal anonymize friends.csv --method match-degrees -k 5 --then hide-neighbors:l=1 -o safe.csv
       shoal anonymize friends.csv --protect neighbors:2 -k 5 -o safe.csv
+      shoal anonymize example:karate --scenario internal -o safe.csv --mapping secret.csv
 
     \b
     Examples (tables):
@@ -93,24 +113,40 @@ def anonymize(
       shoal anonymize people.csv --method swap-within --set classes=town --columns job -o safe.csv
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
-    choice = Choice.of(method, take_single_attacker(protect), then, bool(together), given)
+    choice = Choice.of(method, take_single_attacker(protect), then, bool(together), given, scenario)
+    columns = given["columns"] or ()
     if classes_output is not None and not choice.redraws:
         raise BadParameter("'--classes-output' must come with '--method generalize', which publishes classes.")
     data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
-    outputs = [*data, Path(f"{output}.release.json"), mapping]
+    readme = Path(f"{output}{README}")
+    outputs = [*data, Path(f"{output}.release.json"), readme, mapping]
     check_targets(outputs, force, choice.files)
     check_file_names(data)
     release, why = choice.make_release(lambda table: drop_columns(read_data(file, given, table), leave_out))
     with show_phase("comparing"):
-        text = "\n".join([*why, describe_release(release)])
+        judged = describe_judged(release, choice.scenario, columns)
+        text = "\n".join([*why, describe_release(release), *judged])
     with show_phase("writing"):
-        how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
+        how: dict[str, Any] = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed}
+        how |= {"force": force, "scenario": choice.scenario, "columns": columns, "readme": readme}
+        how |= {"descriptions": descriptions}
         files = release.save(output, mapping, **how)
         page = read_manifest(output) | ({"why": why[0]} if why else {}) | list_private(release) if as_json else {}
     if as_json:
         print_json(page)
     else:
         print_text(f"{text}\nWritten: {', '.join(map(tame, files))}")
+
+
+def describe_judged(release: Release, scenario: Scenario, columns: Sequence[str]) -> list[str]:
+    """Return the judgment of a release by the scenario, by the worse of both facts."""
+    judgments = judge_release(release, scenario, columns)
+    if not judgments:
+        return []
+    order = ("fail", "cannot tell", "pass")
+    worst = min(judgments, key=lambda one: (order.index(one.verdict), -one.below, -one.misled))
+    by = "" if worst.facts == "release" else f" By {FACTS[worst.facts]}."
+    return [*describe_weaknesses(scenario), f"Scenario: {describe_judgment(worst)}{by}"]
 
 
 def read_manifest(output: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 
 from shoal.cli.commands.levels import known
 from shoal.cli.options import WHOLE, find_vertex, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_text
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_text
 from shoal.errors import BadFile, tame
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
@@ -22,7 +22,7 @@ from shoal.wording import format_count
 SCHEMA = 1
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.option("-k", required=True, type=WHOLE, help="Number of candidates that must be left.")
 @click.option("-o", "--output", required=True, type=TARGET, help="Output file of the certificates (.json).")
@@ -62,7 +62,7 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     print_text(f"{format_count(len(made), 'certificate')}; {rests}.\nWritten: {tame(output)}")
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("certificates", type=click.Path(path_type=Path))
 @reading_options

@@ -19,7 +19,7 @@ from shoal.cli.options import (
     reading_options,
     scenario_option,
 )
-from shoal.cli.output import print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text
 from shoal.data.dataset import check_k
 from shoal.errors import BadParameter, join_lines
 from shoal.knowledge import Adversary, Columns
@@ -45,7 +45,7 @@ from shoal.risk.scenario import (
 SCHEMA = 2
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @knows_option("Attacker model, e.g. degree. Repeatable.  [default: those of --scenario, or the columns of a table]")
 @click.option("--at-least", "k", type=WHOLE, help="Number of candidates that a person must have.")

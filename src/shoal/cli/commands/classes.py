@@ -9,7 +9,7 @@ import click
 
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, json_option, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.core.twins import find_equal_rows
 from shoal.data.convert import as_graph
 from shoal.data.generalized import Generalized
@@ -17,7 +17,7 @@ from shoal.errors import BadParameter, tame
 from shoal.report.text.generalized import describe_generalized, save_generalized
 
 
-@click.command("classes")
+@click.command("classes", cls=SectionedCommand)
 @click.argument("file")
 @click.option("-o", "--output", required=True, type=TARGET, help="Output file of the classes: .json or .graphml.")
 @click.option("--plot", type=TARGET, metavar="FILE", help="Output file of a drawing: .png, .svg or .html.")

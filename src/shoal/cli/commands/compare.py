@@ -17,8 +17,9 @@ from shoal.cli.options import (
     matching_options,
     reading_options,
     refuse_both,
+    time_limit_option,
 )
-from shoal.cli.output import print_json, print_text, show_phase
+from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
 from shoal.comparison.compare import ComparisonRun, match_people
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, cut, whole
@@ -29,13 +30,14 @@ REDRAWN = "generalize"
 """The method whose releases have all links drawn at random."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released")
 @matching_options
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed of samples and baselines.")
 @click.option("--repeats", type=WHOLE, default=5, show_default=True, help="Number of draws of random edits.")
 @click.option("--no-baselines", is_flag=True, help="Leave out random edits and the empty graph, which is faster.")
+@time_limit_option
 @reading_options
 @json_option
 def compare(

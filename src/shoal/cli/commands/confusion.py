@@ -11,7 +11,7 @@ import click
 
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import json_option, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, show_value
 from shoal.linkage import FORMS, Linkage, UniformOver, parse_linkage
@@ -23,7 +23,7 @@ THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1
 """A fraction or a decimal number with a bounded exponent; its one group is a denominator."""
 
 
-@click.command("confusion")
+@click.command("confusion", cls=SectionedCommand)
 @click.argument("original")
 @click.argument("release")
 @click.option(

@@ -11,8 +11,16 @@ import click
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
 from shoal.cli.method_options import build_method, parse_value, split_pair
-from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.options import (
+    KNOWS,
+    WHOLE,
+    json_option,
+    load_data,
+    load_released,
+    reading_options,
+    time_limit_option,
+)
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
 from shoal.knowledge import Adversary
@@ -25,7 +33,7 @@ from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
 
-@click.command("frontier")
+@click.command("frontier", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="Numbers of candidates to ask for."
@@ -56,7 +64,7 @@ from shoal.utility.registry import METRICS
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Original-to-released mapping of --also."
 )
 @click.option("--jobs", type=WHOLE, metavar="N", help="Number of parallel processes.  [default: one per core]")
-@click.option("--time-limit", type=DURATION, help="Give up a release after this time, e.g. 90s or 5m.")
+@time_limit_option
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed of the methods.")
 @click.option("-o", "--output", type=TARGET, help="Output file: a page (.html), a chart (.svg) or the numbers (.json).")
 @force_option
@@ -72,7 +80,6 @@ def frontier_command(
     also: str | None,
     mapping: Path | None,
     jobs: int | None,
-    time_limit: float | None,
     seed: int,
     output: Path | None,
     force: bool,
@@ -95,12 +102,12 @@ def frontier_command(
       lost              lost utility by --utility; 0 is no loss
 
     Results are kept in the folder OUTPUT.points, so that an interrupted run can be resumed. Remove it when you are
-    done. Do not publish any of it.
+    done. Do not publish any of it. With --time-limit, releases that are not finished are listed with the reason.
 
     \b
     Examples:
       shoal frontier friends.csv -k 2,5,10 -o frontier.html
-      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --time-limit 60s -o frontier.html
+      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --time-limit 5m -o frontier.html
       shoal frontier people.csv --columns age,sex,zip -k 3,5 -o frontier.html
       shoal frontier friends.csv -k 5 --also safe.csv --mapping secret.csv --utility transitivity
     """
@@ -122,7 +129,6 @@ def frontier_command(
         also=None if also is None else {Path(also).name: load_existing_release(also, mapping, data, given)},
         seed=seed,
         jobs=jobs,
-        time_limit=time_limit,
         folder=None if output is None else Path(f"{output}.points"),
     )
     if output is not None:

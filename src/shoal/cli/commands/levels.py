@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import NUMBERS, WHOLE, json_option, list_known_columns, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import (
+    TARGET,
+    SectionedCommand,
+    check_targets,
+    force_option,
+    print_json,
+    print_text,
+    save_private_rows,
+)
 from shoal.errors import BadParameter
-from shoal.io.atomic import write_text
 from shoal.report.text.levels import describe_claim, describe_levels
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import READINGS, Levels, levels
 from shoal.risk.similarity import SimilarityRadius, similarity_radius
 
+SCHEMA = 1
 known = click.option(
     "--knows",
     type=click.Choice(READINGS),
@@ -28,7 +32,7 @@ known = click.option(
 )
 
 
-@click.command("levels")
+@click.command("levels", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "-k",
@@ -110,20 +114,6 @@ def save_levels(found: Levels, path: Path, force: bool) -> None:
     rows = zip(found.graph.names, found.per_vertex.tolist(), found.exact.tolist(), strict=True)
     spelled = ([name, "inf" if l == inf else int(l), "true" if exact else "false"] for name, l, exact in rows)
     save_private_rows(path, force, ["name", "l", "exact"], spelled)
-
-
-def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
-    """Write a csv file with a row per person, readable only by its owner."""
-    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
-    # csv quotes its own line ends, but readers take a single carriage return as a line end too
-    returns = any("\r" in cell for line in lines for cell in line)
-    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
-    try:
-        text.getvalue().encode()
-    except UnicodeEncodeError as error:
-        at = text.getvalue()[max(0, error.start - 20) : error.end]
-        raise BadParameter(f"{path}: a text must be Unicode. Got {at!r} in a name. Change it.") from error
-    write_text(path, text.getvalue(), force=force, private=True)
 
 
 def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.auditing.panel import build_graph_panel, build_table_panel
+from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.cli.options import (
     NAMES,
     WHOLE,
@@ -20,24 +22,45 @@ from shoal.cli.options import (
     load_attacked,
     load_data,
     reading_options,
+    scenario_option,
+    take_scenario,
 )
-from shoal.cli.output import print_json, print_text
+from shoal.cli.output import (
+    TARGET,
+    SectionedCommand,
+    check_targets,
+    force_option,
+    print_json,
+    print_text,
+    save_private_rows,
+)
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, notice, tame
+from shoal.errors import BadParameter, join_lines, notice, tame
 from shoal.knowledge import Adversary
-from shoal.report.text.risk import RiskLines, describe_recoded
+from shoal.report.text.risk import RiskLines, describe_exposed, describe_recoded
+from shoal.report.text.scenarios import describe_judgment, describe_people, describe_weaknesses
 from shoal.report.text.tables import ColumnRisks
+from shoal.report.text.wording import shorten_spec
 from shoal.risk.assess import Risk, assess
+from shoal.risk.panel import PanelRisk, build_panel
+from shoal.risk.scenario import Scenario, record_policy
+from shoal.wording import join_names
 
-SCHEMA = 1
+SCHEMA = 2
 NAMED = 8
 """So many columns are named that are not assumed known."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
-@knows_option("Attacker model, e.g. degree or refinement:2+columns:age. Repeatable.")
-@click.option("-k", type=WHOLE, help="Count the vertices with fewer than K candidates.  [default: 5]")
+@knows_option("Count exactly this attacker model, e.g. degree or refinement:2+columns:age. Repeatable.")
+@scenario_option("What the data is defended against: a preset or a .toml file.  [default: agreement]")
+@click.option("-k", type=WHOLE, help="Number of candidates, instead of the scenario's (5 with --knows).")
+@click.option(
+    "--csv", "per_person", type=TARGET, metavar="FILE", help="Output file with one row per person. Keep it private."
+)
+@click.option("--names", is_flag=True, help="Name the people most exposed.")
+@force_option
 @click.option(
     "--sensitive", type=NAMES, default=(), help="Sensitive columns: report what the classes disclose about them."
 )
@@ -51,7 +74,11 @@ NAMED = 8
 def risk(
     file: str,
     knows: tuple[Adversary, ...],
+    scenario: Scenario | None,
     k: int | None,
+    per_person: Path | None,
+    names: bool,
+    force: bool,
     sensitive: tuple[str, ...],
     fraction: float | None,
     population: str | None,
@@ -76,63 +103,163 @@ def risk(
       time      running time
       in words  the attacker model in a few words
 
-    Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
-    adjacency and orbit. For a table: all columns, and any one, two or three of them (up to 1,000,000 sets; a note says
-    what is not counted).
+    Without --knows: the kinds of knowledge of the scenario; then, outside the scenario, refinement:2, counts:1,
+    degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2, adjacency and orbit. For a table: any one, two or three
+    columns (up to 1,000,000 sets; a note says what is not counted).
+
+    The last lines describe the most exposed people, without names unless --names, and judge the data by the scenario.
 
     \b
     Examples:
-      shoal risk example:florentine -k 2
+      shoal risk example:florentine --scenario internal
+      shoal risk friends.csv --csv people-at-risk.csv
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
-    published, source = load_attacked(file, original, mapping, given)
-    default_k = k is None
-    k = check_k("shoal risk", min(5, published.n) if k is None else k, published)
-    columns = list_known_columns(published, given, sensitive)
-    table = not published.has_links
-    chosen = list(knows) or (
-        build_table_panel(published, columns) if table else build_graph_panel(published, given["columns"])
-    )
-    if not knows and not table and given["columns"] is None and len(published.attributes):
-        names = ",".join(islice(published.attributes, NAMED))
-        more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
-        notice(f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}")
-    about = None
-    extra = sensitive or fraction is not None or population is not None
-    if extra and original is not None:
+    table_options = sensitive or fraction is not None or population is not None
+    if table_options and original is not None:
         raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--original'. Got both.")
-    if extra or (table and original is None):
-        about = ColumnRisks.of(
-            published,
-            columns,
-            sensitive,
-            fraction,
-            None if population is None else load_data(population, given | {"table": True}),
-        )
+    if knows and scenario is not None:
+        raise BadParameter("'--knows' and '--scenario' must not come together: each names the kinds of knowledge.")
+    check_targets([per_person], force)
+    published, source = load_attacked(file, original, mapping, given)
+    if k is not None:
+        check_k("shoal risk", k, published)
+    columns = list_known_columns(published, given, sensitive)
+    question = Question.of(published, take_scenario(scenario, k), knows, given["columns"], columns, sensitive)
+    if not knows:
+        tell_unknown_columns(published, given)
+    about = None
+    if table_options or (not published.has_links and original is None):
+        others = None if population is None else load_data(population, given | {"table": True})
+        about = ColumnRisks.of(published, columns, sensitive, fraction, others)
+    risks = question.count(published, source, quiet=as_json, default_k=k is None)
+    found = question.collect([risk for risk, _ in risks])
+    if per_person is not None:
+        rows = found.list_people()
+        save_private_rows(per_person, force, list(rows), zip(*rows.values(), strict=True))
     if as_json:
-        risks = [assess_timed(published, adversary, source) for adversary in chosen]
-        data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
-        print_json(data)
+        print_json(question.as_data(published, risks, found) | ({} if about is None else {"table": about.data()}))
         return
-    specs, attacked = [adversary.spec for adversary in chosen], original is not None
-    lines = RiskLines(specs, k, published.n, published.noun, attacked=attacked, default_k=default_k)
-    seen, rows = [], []
-    for i, adversary in enumerate(chosen):
-        found, seconds = assess_timed(published, adversary, source)
-        seen.append(found)
-        rows.append(build_risk_row(found, k, seconds))
-        line = lines.format_row(rows[-1])
-        print_text(line if i else f"{published!r}\n\n{lines.format_head()}\n{line}")
-    print_text(f"\n{lines.describe_columns(rows)}")
-    lacking = [found for found in seen if found.unmatched]
+    print_findings(question, found, about)
+    people = find_riskiest(found.risks, question.k, Aliases(names, published.noun[0]), found.facts)
+    print_text(f"\n{describe_exposed(people, published.noun[0])}")
+    if per_person is not None:
+        print_text(f"\nWritten: {tame(per_person)}. It names people: keep it private.")
+
+
+def print_findings(question: Question, found: PanelRisk, about: ColumnRisks | None) -> None:
+    """Print what the kinds of knowledge assume, what the columns disclose, and the judgment by the scenario."""
+    lacking = [risk for risk in found.risks if risk.unmatched]
     if lacking:
         notice(describe_recoded(lacking[0]))
-    for adversary in chosen:
-        if adversary.assumes:
-            print_text(f"\n{tame(adversary.spec)}: {adversary.assumes}")
+    assumed: dict[str, list[str]] = {}
+    for kind in question.kinds:
+        assumed.setdefault(kind.assumes, []).append(shorten_spec(kind.spec))
+    for assumption, specs in assumed.items():
+        if assumption:
+            print_text(f"\n{join_names(specs)}: {assumption}")
     if about is not None:
         print_text(f"\n{about.describe()}")
+    if question.inside:
+        print_text(f"\n{join_lines([*describe_weaknesses(question.scenario), describe_judged(found)])}")
+
+
+def tell_unknown_columns(data: Dataset, given: dict[str, Any]) -> None:
+    """Notify the user of the columns of a network that are not assumed known."""
+    if data.has_links and given["columns"] is None and len(data.attributes):
+        names = ",".join(islice(data.attributes, NAMED))
+        more = f" and {len(data.attributes) - NAMED:,} more" if len(data.attributes) > NAMED else ""
+        notice(f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}")
+
+
+@dataclass(frozen=True)
+class Question:
+    """The kinds of knowledge to count: those of a scenario first, or exactly those that were named."""
+
+    scenario: Scenario
+    kinds: tuple[Adversary, ...]
+    inside: int
+    """How many of them are in the scenario; 0 where they were named."""
+
+    @classmethod
+    def of(
+        cls,
+        data: Dataset,
+        scenario: Scenario,
+        knows: Sequence[Adversary],
+        named: Sequence[str] | None,
+        columns: Sequence[str],
+        sensitive: Sequence[str],
+    ) -> Question:
+        """Choose the kinds; `named` are the quasi-identifiers that were named, `columns` all that count as known."""
+        if knows:
+            return cls(scenario, tuple(dict.fromkeys(knows)), 0)
+        inside = list(scenario.choose_kinds(data, columns if not data.has_links else named or (), sensitive).values())
+        others = build_panel(data, columns if not data.has_links else named or (), sensitive)
+        return cls(scenario, (*inside, *(kind for kind in others if kind not in inside)), len(inside))
+
+    @property
+    def k(self) -> int:
+        """The number of candidates below which a person is at risk."""
+        return self.scenario.k
+
+    def collect(self, risks: Sequence[Risk]) -> PanelRisk:
+        """Return the risks together."""
+        return PanelRisk(self.scenario, tuple(risks), self.inside or len(risks))
+
+    def count(self, data: Dataset, source: dict[str, Any], *, quiet: bool, default_k: bool) -> list[tuple[Risk, float]]:
+        """Count the candidates under each kind, and print its row as soon as it is counted."""
+        attacked = source["original"] is not None
+        lines = RiskLines(
+            [kind.spec for kind in self.kinds],
+            self.k,
+            data.n,
+            data.noun,
+            attacked=attacked,
+            k_from="" if not default_k else "of the scenario" if self.inside else "by default",
+        )
+        found, rows = [], []
+        for at, kind in enumerate(self.kinds):
+            risk, seconds = assess_timed(data, kind, source)
+            found.append((risk, seconds))
+            rows.append(build_risk_row(risk, self.k, seconds))
+            ahead = f"{data!r}\n\n{lines.format_head()}\n" if at == 0 else ""
+            ahead += "outside the scenario:\n" if at == self.inside and self.inside else ""
+            if not quiet:
+                print_text(f"{ahead}{lines.format_row(rows[-1])}")
+        if not quiet:
+            print_text(f"\n{lines.describe_columns(rows)}")
+        return found
+
+    def as_data(self, data: Dataset, risks: list[tuple[Risk, float]], found: PanelRisk) -> dict[str, Any]:
+        """Return the table as plain data."""
+        judged = {} if not self.inside else {"scenario": record_policy(self.scenario), "judgment": as_counts(found)}
+        return {
+            "schema": SCHEMA,
+            "graph": {data.noun[1]: data.n, "edges": data.m, "multigraph": data.is_multigraph},
+            "below": self.k,
+            **judged,
+            "risks": [
+                build_risk_row(risk, self.k, seconds) | {"in_scenario": at < self.inside}
+                for at, (risk, seconds) in enumerate(risks)
+            ],
+        }
+
+
+def as_counts(found: PanelRisk) -> dict[str, Any]:
+    """Return the judgment as plain data."""
+    judged = found.judgment
+    names = ("facts", "verdict", "people", "below", "unproved", "misled")
+    return {name: getattr(judged, name) for name in names}
+
+
+def describe_judged(found: PanelRisk) -> str:
+    """Return the judgment; with facts from the original alone, the numbers without a verdict."""
+    if found.judgment.facts == "release":
+        return describe_judgment(found.judgment)
+    more = "`shoal check` and `shoal audit` judge facts from the release too."
+    return f"By facts from the original: {describe_people(found.judgment)} {more}"
 
 
 def assess_timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
@@ -140,16 +267,6 @@ def assess_timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -
     start = time.perf_counter()
     found = assess(graph, adversary, **source)
     return found, time.perf_counter() - start
-
-
-def as_data(graph: Dataset, risks: list[tuple[Risk, float]], k: int) -> dict[str, Any]:
-    """Return the table as plain data."""
-    return {
-        "schema": SCHEMA,
-        "graph": {graph.noun[1]: graph.n, "edges": graph.m, "multigraph": graph.is_multigraph},
-        "below": k,
-        "risks": [build_risk_row(found, k, seconds) for found, seconds in risks],
-    }
 
 
 def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
@@ -162,8 +279,8 @@ def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
         "exact": found.exact,
         "vertices": len(found.sizes),
         "unique": int((found.sizes == 1).sum()),
-        "below": len(found.at_risk(k)),
-        "rate": found.rate(k),
+        "below": (below := int(((found.sizes > 0) & (found.sizes < k)).sum())),
+        "rate": below / len(found.sizes),
         "misled": len(found.misled),
         "buckets": found.buckets(),
         "all_exact": bool(found.exact_sizes.all()),

@@ -7,15 +7,22 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.levels import save_private_rows
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, json_option, list_known_columns, load_data, reading_options
-from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
+from shoal.cli.output import (
+    TARGET,
+    SectionedCommand,
+    check_targets,
+    force_option,
+    print_json,
+    print_text,
+    save_private_rows,
+)
 from shoal.report.text.tables import describe_uniques
 from shoal.tables.uniques import MinimalUniques, minimal_uniques
 
 
-@click.command("minimal-uniques")
+@click.command("minimal-uniques", cls=SectionedCommand)
 @click.argument("file")
 @click.option(
     "--max-size", type=WHOLE, default=3, show_default=True, metavar="L", help="Largest set of columns to search."

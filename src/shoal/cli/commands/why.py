@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from shoal.auditing.panel import build_graph_panel, build_table_panel
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
     WHOLE,
@@ -20,7 +19,7 @@ from shoal.cli.options import (
     load_attacked,
     reading_options,
 )
-from shoal.cli.output import print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text
 from shoal.core.known_sets import find_exposing_set
 from shoal.core.types import AT_LEAST, EXACT, Reading
 from shoal.data.convert import as_graph
@@ -33,9 +32,10 @@ from shoal.report.text.phrases import describe_witness as sentence
 from shoal.report.text.wording import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import find_exposing_witness, levels
+from shoal.risk.panel import build_graph_panel, build_table_panel
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("name")
 @knows_option("Known facts, e.g. degree. Repeatable (default: the usual panel).")

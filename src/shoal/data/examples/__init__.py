@@ -1,4 +1,4 @@
-"""Example data: well-known small networks, a synthetic village, and a synthetic table of people.
+"""Example data: nine friends, well-known small networks, a synthetic village, and a synthetic table of people.
 
 All graphs are simple and unweighted. The graphs F(k, l, m), a clique and a ring, show where (k, l)-anonymity by shared
 neighbors fails.
@@ -19,7 +19,23 @@ from shoal.errors import whole
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["davis", "feder_counterexample", "florentine", "karate", "les_miserables", "people", "village"]
+__all__ = ["davis", "feder_counterexample", "florentine", "friends", "karate", "les_miserables", "people", "village"]
+
+
+def friends() -> Graph:
+    """Return nine friends with their ages, the network of most pictures in the docs.
+
+    The network is symmetric (Ann and Bob, Cleo and Dan, Eve and Finn can be exchanged), and Eve and Finn have the same
+    neighbors.
+
+    Examples
+    --------
+    >>> friends()
+    Graph(9 vertices, 12 edges; columns: age)
+    """
+    links = "Ivy-Hana Hana-Ann Hana-Bob Hana-Gus Gus-Ann Gus-Bob Ann-Cleo Bob-Dan Cleo-Eve Cleo-Finn Dan-Eve Dan-Finn"
+    ages = {"Ivy": 19, "Hana": 45, "Ann": 31, "Bob": 28, "Gus": 39, "Cleo": 52, "Dan": 60, "Eve": 33, "Finn": 37}
+    return as_graph([pair.split("-") for pair in links.split()], attributes={"age": ages})
 
 
 def karate() -> Graph:

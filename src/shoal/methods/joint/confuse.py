@@ -27,10 +27,11 @@ from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.swap import SwapWithin
-from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.optimize.annealing import make_generator
 from shoal.release.guarantee import ConfusionPromise, Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed, draw_seed
 
 TRIED = 5_000
 """The largest number of vertices for which linkage attacks run as additional evidence."""
@@ -69,7 +70,7 @@ class Confuse(Method):
     k: int
     structure: Any = None
     attributes: Any = None
-    seed: int | None = None
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "confuse"
     works_on: ClassVar[WorksOn] = "both"
@@ -83,8 +84,6 @@ class Confuse(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Confuse", "k", least=1))
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Confuse", "seed", least=0, most=None))
         object.__setattr__(self, "structure", self._choose_method(self.structure, "structure"))
         object.__setattr__(self, "attributes", self._choose_method(self.attributes, "attributes"))
 

@@ -36,6 +36,7 @@ from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
 
 SENSITIVE = (
     "Only the sensitive vertices are protected. ALL OTHER VERTICES ARE NOT PROTECTED, and have no guarantee. A vertex "
@@ -111,7 +112,7 @@ class EqualizeRows(Method):
     )
     effort: int | float | str | None = effort_option()
     require_edges: bool = option(False, "Fail if no edge can remain.")
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "equalize-rows"
     works_on: ClassVar[WorksOn] = "links"
@@ -129,7 +130,6 @@ class EqualizeRows(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "EqualizeRows", "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "EqualizeRows", "seed", least=0, most=None))
         check_choice(self.similarity, SIMILARITIES, "EqualizeRows", "similarity")
         check_choice(self.fill, FILLS, "EqualizeRows", "fill")
         if self.closed is not None:

@@ -16,7 +16,7 @@ from shoal.errors import join_lines
 from shoal.knowledge import parse_knowledge
 from shoal.report.text.phrases import describe_knowledge, title_attack
 from shoal.report.text.scenarios import WORDS, describe_counts
-from shoal.report.text.wording import format_percent, format_rate, format_share, shorten_spec
+from shoal.report.text.wording import format_percent, format_rate, format_share, mark_partial, shorten_spec
 from shoal.show import as_text
 from shoal.wording import format_count, join_names
 
@@ -45,6 +45,7 @@ def list_headlines(audit: Audit) -> list[str]:
         describe_broken(audit),
         describe_unprotected(audit),
         f"{WORDS[audit.verdict.overall]} {describe_verdict(audit)}",
+        *mark_partial(audit.partial),
         describe_weaknesses(audit),
         describe_both_facts(audit),
         _describe_scenario(audit),
@@ -80,7 +81,7 @@ def describe_unprotected(audit: Audit) -> str:
 def describe_verdict(audit: Audit) -> str:
     """Return the numbers that decide the verdict."""
     verdict, scenario = audit.verdict, audit.scenario
-    judged = choose_deciding(verdict)
+    judged = choose_deciding(verdict) if audit.output is not None else verdict.before
     allowed = f"The scenario “{scenario.name}” allows {scenario.allow.replace('%', ' %')}."
     if judged is None:
         return "The release has none of the columns that the scenario's kinds of knowledge need."
@@ -91,8 +92,7 @@ def describe_verdict(audit: Audit) -> str:
 
 def choose_deciding(verdict: Verdict) -> JudgedPeople | None:
     """Return the judgment that decides: the one with the verdict of the whole, and of these the most people below k."""
-    both = [one for one in (verdict.release_facts, verdict.original_facts) if one is not None]
-    judged = both or ([verdict.before] if verdict.before is not None else [])
+    judged = [one for one in (verdict.release_facts, verdict.original_facts) if one is not None]
     order = ("fail", "cannot tell", "pass")
     return min(judged, key=lambda one: (order.index(one.verdict), -one.below, -one.misled), default=None)
 
@@ -151,7 +151,7 @@ def list_sentences(audit: Audit) -> list[str]:
     >>> print(*list_headlines(found), *list_sentences(found), sep="\n")
     FAIL. 8 of 15 people (53.3 %) have fewer than 3 candidates. The scenario “internal” allows 5 %.
     Scenario “internal”: at least 3 candidates against degree and neighbors:1. Not counted, ...
-    Highest risk before: an attacker who knows ... can identify 1 of 15 people (6.7 %). 8 people have fewer than ...
+    Highest risk before: an attacker who knows ... can identify 4 of 15 people (26.7 %). 6 people have fewer than ...
     """
     k = audit.scenario.k
     before, after = audit.worst_before, audit.worst_after

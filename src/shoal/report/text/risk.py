@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from shoal.auditing.findings import Riskiest, RiskyPerson
 from shoal.errors import join_lines, tame
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_knowledge
+from shoal.knowledge.candidates import Fact, Witness
+from shoal.report.text.phrases import describe_knowledge, describe_witness, title_knowledge
+from shoal.report.text.scenarios import describe_judgment
 from shoal.report.text.wording import (
     align_cells,
+    capitalize,
     format_bound,
     format_share,
     render_table,
     shorten_spec,
 )
 from shoal.risk.assess import Risk
+from shoal.risk.panel import PanelRisk
 from shoal.show import as_html, as_text
 from shoal.wording import format_count, join_names
 
@@ -117,6 +122,47 @@ def _render_bar_row(name: str, many: int, n: int) -> str:
     return f"<tr><th scope='row'>{escape(name)}</th>{cells}</tr>"
 
 
+@as_text.register
+def describe_panel(found: PanelRisk) -> str:
+    """Return the risks of a panel as a table, and the judgment by the scenario."""
+    k, specs = found.scenario.k, [shorten_spec(risk.adversary.spec) for risk in found.risks]
+    rows = [
+        [spec, *_list_counts(risk, k), "yes" if at < found.inside else "no"]
+        for at, (spec, risk) in enumerate(zip(specs, found.risks, strict=True))
+    ]
+    head = ["knows", "k", "unique", f"below {k}", "share", "in scenario"]
+    facts = "" if found.facts == "release" else "By facts from the original: "
+    return join_lines([*render_table(head, rows), f"{facts}{describe_judgment(found.judgment)}"])
+
+
+def _list_counts(risk: Risk, k: int) -> list[str]:
+    """Return k, the unique vertices, and those below k with their share, with bounds marked."""
+    unique, below = int((risk.sizes == 1).sum()), int(((risk.sizes > 0) & (risk.sizes < k)).sum())
+    row = {"k": risk.k, "exact": risk.exact, "vertices": len(risk.sizes), "unique": unique, "below": below}
+    return _format_at_risk(row | {"all_exact": bool(risk.exact_sizes.all())})
+
+
+EXPOSED = 5
+"""So many people are described as the most exposed."""
+
+
+def describe_exposed(found: Riskiest, noun: str) -> str:
+    """Describe the most exposed people, one line each; without their names unless these were asked for."""
+    people = found.people[:EXPOSED]
+    if not people:
+        return f"No {noun} is below k."
+    how = "" if found.names else " (letters stand for names; --names shows them)"
+    where = " Their facts are true in the original." if found.facts_from == "original" else ""
+    head = f"The {len(people)} most exposed{how}:" if len(people) > 1 else f"The most exposed{how}:"
+    return join_lines([f"{head}{where}", *(f"    {describe_person(one, noun)}" for one in people)])
+
+
+def describe_person(one: RiskyPerson, noun: str = "person") -> str:
+    """Say which facts about a person leave which candidates."""
+    witness = Witness(tuple(Fact(fact.kind, fact.value) for fact in one.facts), one.candidates, one.exact)
+    return capitalize(describe_witness(one.who, witness, noun=noun))
+
+
 @dataclass(frozen=True)
 class RiskLines:
     """One line per attacker model, printed as soon as it is assessed: widths do not depend on the results."""
@@ -127,8 +173,8 @@ class RiskLines:
     noun: tuple[str, str] = ("vertex", "vertices")
     attacked: bool = False
     """Whether facts come from an original, so that some vertices may be misled."""
-    default_k: bool = False
-    """Whether k was not chosen, but is the default."""
+    k_from: str = ""
+    """Where k comes from, if it was not chosen."""
 
     def format_head(self) -> str:
         """Return the head of the table."""
@@ -155,7 +201,7 @@ class RiskLines:
         """Return the legend: what the heads mean."""
         one, many = self.noun
         aside = f"; misled {many} do not count" if self.attacked else ""
-        usual = f" ({self.k:,} by default; -k sets it)" if self.default_k else ""
+        usual = f" ({self.k:,} {self.k_from}; -k sets it)" if self.k_from else ""
         below = f"below {self.k}"
         told = [
             "knows, in words: attacker model (see: shoal knowledge).",

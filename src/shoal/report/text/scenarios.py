@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from shoal.errors import join_lines
+from shoal.methods.passing import Attempt, ScenarioRecommendation, spell_method
 from shoal.report.text.phrases import describe_knowledge
 from shoal.report.text.wording import format_bound, format_share, shorten_spec
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario, format_allowed
+from shoal.risk.scenario import PRESETS, QUASI, Decision, Judgment, Scenario, format_allowed
 from shoal.show import as_text
-from shoal.wording import format_count
+from shoal.wording import format_count, join_names
 
 WORDS: dict[Decision, str] = {"pass": "PASS.", "fail": "FAIL.", "cannot tell": "CANNOT TELL."}
 UNNAMED = "check"
@@ -93,4 +94,54 @@ def describe_kind_counts(risk: Risk, k: int) -> str:
     rest = f", {misled:,} misled" if misled else ""
     return (
         f"{shorten_spec(risk.adversary.spec)}: {many}, smallest candidate set {format_bound(risk.k, risk.exact)}{rest}"
+    )
+
+
+SHOWN = 3
+"""So many commands are shown."""
+
+
+@as_text.register
+def describe_recommendation(found: ScenarioRecommendation) -> str:
+    """Return ready commands, the cheapest first, each with its cost and the people who stay below k."""
+    name = found.scenario.name
+    if found.unchanged[0].verdict == "pass":
+        return f"The data passes the scenario “{name}” as it is. {describe_people(found.unchanged[0])}"
+    untried = [f"Not tried (time or size): {join_names(found.untried)}."] if found.untried else []
+    tried, passing = len(found.attempts), found.passing
+    if not tried:
+        return join_lines([f"No method was tried for the scenario “{name}”.", *untried])
+    if not passing:
+        nearest = [describe_attempt(found, one) for one in found.attempts[:SHOWN] if one.release is not None]
+        head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”. The nearest:"
+        return join_lines([head, *(line for lines in nearest for line in lines), *untried])
+    pass_ = "passes" if len(passing) == 1 else "pass"
+    head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”. Cheapest first:"
+    lines = [line for one in passing[:SHOWN] for line in describe_attempt(found, one)]
+    return join_lines([head, *lines, *untried])
+
+
+def describe_attempt(found: ScenarioRecommendation, one: Attempt) -> list[str]:
+    """Return the command of one method, and its cost and risk."""
+    assert one.release is not None
+    links, columns = one.cost
+    costs = [f"{format_share(links, 1) if links <= 1 else f'{links:.0%}'} of the links changed"]
+    costs = costs if found.data.has_links else []
+    costs += [f"{format_count(int(columns), 'column')} changed"] if len(found.data.attributes) else []
+    share = format_share(one.below, found.people)
+    return [
+        f"  {spell_command(found, one)}",
+        f"      {', '.join(costs)}; {one.below:,} of {found.people:,} people ({share}) below {found.scenario.k:,}",
+    ]
+
+
+def spell_command(found: ScenarioRecommendation, one: Attempt, file: str = "FILE") -> str:
+    """Return the command that makes a release."""
+    options = spell_method(one.method)
+    known = "" if not found.columns or "--columns" in options else f" --columns {','.join(found.columns)}"
+    name, _, k = found.scenario.name.partition(" with k = ")
+    scenario = name if name in PRESETS else "SCENARIO.toml"
+    return (
+        f"shoal anonymize {file} --scenario {scenario}{f' -k {k}' if k and '-k ' not in options else ''}{known} "
+        f"{options} -o OUT.csv --mapping SECRET.csv"
     )

@@ -100,6 +100,15 @@ def format_bound(k: int, exact: bool) -> str:
     return f"{k:,}" if exact else f"<= {k:,}"
 
 
+def mark_partial(partial: str) -> list[str]:
+    """Return the first line of a result that a time limit ended; nothing for a complete one.
+
+    >>> mark_partial("The time limit of 5m ended 3 of 11 metrics."), mark_partial("")
+    (['PARTIAL. The time limit of 5m ended 3 of 11 metrics.'], [])
+    """
+    return [f"PARTIAL. {partial}"] if partial else []
+
+
 def capitalize(text: str) -> str:
     """Return a text with a capital first letter.
 

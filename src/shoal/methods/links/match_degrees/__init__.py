@@ -34,6 +34,7 @@ from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
 
 REALIZE = {
     "add": ("supergraph", "umga"),
@@ -123,7 +124,7 @@ class MatchDegrees(Method):
     realize: str | None = option(
         None, "An algorithm of the literature instead of the fewest edits.", metavar="supergraph|umga|..."
     )
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "match-degrees"
     works_on: ClassVar[WorksOn] = "links"
@@ -135,7 +136,6 @@ class MatchDegrees(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "MatchDegrees", "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "MatchDegrees", "seed", least=0, most=None))
         check_choice(self.edits, tuple(REALIZE), "MatchDegrees", "edits")
         check_choice(self.degrees, ("optimal", "greedy"), "MatchDegrees", "degrees")
         if self.realize is not None:

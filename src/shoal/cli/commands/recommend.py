@@ -1,0 +1,94 @@
+"""shoal recommend: methods whose release passes a scenario, as ready commands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from shoal.cli.options import (
+    DURATION,
+    WHOLE,
+    json_option,
+    load_data,
+    reading_options,
+    scenario_option,
+    take_scenario,
+)
+from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
+from shoal.data.dataset import check_k
+from shoal.methods.passing import Attempt, ScenarioRecommendation, name_plan, recommend_for_scenario
+from shoal.report.text.scenarios import describe_recommendation, describe_weaknesses, spell_command
+from shoal.risk.scenario import Scenario, record_policy
+
+SCHEMA = 1
+
+
+@click.command(cls=SectionedCommand)
+@click.argument("file")
+@scenario_option("What the release must be defended against: a preset or a .toml file.  [default: agreement]")
+@click.option("-k", type=WHOLE, help="Number of candidates, instead of the scenario's.")
+@click.option("--time-limit", type=DURATION, default="30s", show_default=True, help="Try no further method after this.")
+@click.option("--seed", type=WHOLE, help="Random seed of the methods.")
+@json_option
+@reading_options
+def recommend(
+    file: str,
+    scenario: Scenario | None,
+    k: int | None,
+    time_limit: float,
+    seed: int | None,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Find methods whose release passes a scenario.
+
+    Methods with a guarantee for a kind of knowledge of the scenario are run on FILE. Each release is judged by facts
+    from the release and by facts from the original. Up to three commands that pass are printed, the cheapest first.
+    Networks with more than 20,000 links are not tried.
+
+    Exit code: 0 if a method passes or nothing needs to change, 1 if none of those tried passes.
+
+    \b
+    Examples:
+      shoal recommend example:karate --scenario internal
+      shoal recommend friends.csv --attributes people.csv --columns age,sex --scenario agreement
+    """
+    data = load_data(file, given)
+    if k is not None:
+        check_k("shoal recommend", k, data)
+    chosen = take_scenario(scenario, k)
+    with show_phase("trying methods"):
+        found = recommend_for_scenario(data, chosen, columns=given["columns"] or (), time_limit=time_limit, seed=seed)
+    if as_json:
+        print_json(as_data(found, file))
+    else:
+        print_text("\n".join([*describe_weaknesses(chosen), describe_recommendation(found)]))
+    return 0 if found.passing or found.unchanged[0].verdict == "pass" else 1
+
+
+def as_data(found: ScenarioRecommendation, file: str) -> dict[str, Any]:
+    """Return the attempts as plain data."""
+    return {
+        "schema": SCHEMA,
+        "scenario": record_policy(found.scenario),
+        "unchanged": found.unchanged[0].verdict,
+        "attempts": [describe_attempt(found, one, file) for one in found.attempts],
+        "untried": list(found.untried),
+    }
+
+
+def describe_attempt(found: ScenarioRecommendation, one: Attempt, file: str) -> dict[str, Any]:
+    """Return one attempt as plain data."""
+    if one.release is None:
+        return {"method": name_plan(one.method), "refused": one.refused}
+    links, columns = one.cost
+    return {
+        "method": name_plan(one.method),
+        "command": spell_command(found, one, file),
+        "verdict": one.verdict,
+        "below": one.below,
+        "people": found.people,
+        "links_changed": links,
+        "columns_changed": int(columns),
+    }

@@ -1,0 +1,144 @@
+"""Text of codebooks: a page in Markdown that describes a release for a data archive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.auditing.recount import record_promise
+from shoal.errors import tame
+from shoal.release.codebook import Codebook, ColumnNote
+from shoal.report.text.audit import describe_guarantee
+from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.scenarios import describe_counts
+from shoal.report.text.wording import capitalize
+from shoal.show import as_text
+from shoal.wording import format_count
+
+MARKUP = frozenset("\\`*_{}[]<>#|!~")
+IDS = "the id of a person: a number in random order, without meaning"
+ROLES = {
+    "links": "One row per link. `source` and `target` are ids of people. Links have no direction.",
+    "network": "The network: people, their links and their columns. Ids are numbers in random order, without meaning.",
+    "table": "One row per person, in random order.",
+    "attributes": f"One row per person. `name` is {IDS}; it matches the links.",
+    "classes": "The classes of people that the links were drawn from, with their sizes and numbers of links.",
+}
+LIMITS = (
+    "The guarantee is about identity, not about whether a link exists or a person took part.",
+    "An attacker with other knowledge than stated above may find fewer candidates.",
+    "Values of columns that no guarantee covers are published as they were.",
+)
+
+
+@as_text.register
+def render_codebook(book: Codebook) -> str:
+    """Return the codebook as Markdown."""
+    page, what = book.manifest, "table" if book.is_table else "network"
+    size = format_count(page["individuals"], "person", "people")
+    size += "" if book.is_table else f" and {format_count(page['edges'], 'link')}"
+    parts = [
+        f"# {escape(book.files[0].name)}: an anonymized {what}",
+        f"This {what} has {size}. People are not named. It was made with shoal {escape(page['shoal'])}.",
+        "## Files",
+        "\n".join(_list_files(book)),
+        f"`{escape(book.manifest_name)}` holds the same facts for programs.",
+        *_describe_columns(book.columns),
+        "## Guarantee",
+        *_describe_guarantees(page),
+        *_describe_scenario(page),
+        "## What is not protected",
+        "\n".join(f"- {line}" for line in LIMITS),
+        *_name_uncovered(page),
+        "## How to check",
+        "Anyone can recount the guarantee in the published files, without the original:",
+        _render_commands(book),
+        "## How to cite",
+        _describe_citation(page),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _describe_citation(page: Mapping[str, Any]) -> str:
+    release, made_by = escape(page["release"]), escape(page["shoal"])
+    cite = f"Cite the data set as its archive asks, with the release id `{release}`, which identifies these files."
+    return f"{cite} Software: shoal {made_by}."
+
+
+def _list_files(book: Codebook) -> list[str]:
+    digests = [file["sha256"] for file in book.manifest["files"].values()]  # in the order of the files
+    return [
+        f"- {escape(one.name)}: {ROLES[one.role]} SHA-256 `{digest}`."
+        for one, digest in zip(book.files, digests, strict=True)
+    ]
+
+
+def _describe_columns(columns: Sequence[ColumnNote]) -> list[str]:
+    if not columns:
+        return []
+    told = any(one.description for one in columns)
+    head = ["column", "values", "different values", "missing", *(["description"] if told else [])]
+    rows = [
+        [one.name, one.kind, f"{one.values:,}", f"{one.missing:,}", *([one.description or ""] if told else [])]
+        for one in columns
+    ]
+    return ["## Columns", render_grid(head, rows)]
+
+
+def _describe_guarantees(page: Mapping[str, Any]) -> list[str]:
+    told = [f"- {capitalize(describe_guarantee(record_promise(one)))}." for one in page["promise"]]
+    if not told:
+        return ["The method gives no guarantee."]
+    others = [f"**{page['others']}.**"] if "others" in page else []
+    means = "A candidate is a person in the data who fits everything that the attacker knows."
+    return ["\n".join(map(tame, told)), means, *others]
+
+
+def _describe_scenario(page: Mapping[str, Any]) -> list[str]:
+    found = page.get("scenario")
+    if found is None:
+        return []
+    counted = list(found["counted"].values())
+    allowed = found["allow"].replace("%", " %")
+    fewer = f"fewer than {format_count(found['k'], 'candidate')}"
+    asks = f"The scenario “{escape(found['name'])}” asks that at most {allowed} of the people have {fewer}"
+    told = [
+        f"{asks}. The attacker knows one of these:",
+        "\n".join(f"- {escape(describe_knowledge(spec))}" for spec in counted) or "- nothing that these files hold",
+    ]
+    judged = found["facts of the release"]
+    if judged is not None:
+        counts = describe_counts(judged["below"], judged["unproved"], 0, judged["people"], found["k"])
+        told.append(f"Counted in these files: {judged['verdict'].upper()}. {counts}")
+    return ["## Scenario", *told]
+
+
+def _name_uncovered(page: Mapping[str, Any]) -> list[str]:
+    names = page["columns in no promise"]
+    return [f"Columns that no guarantee covers: {escape(', '.join(names))}."] if names else []
+
+
+def _render_commands(book: Codebook) -> str:
+    file, table = book.files[0].name, " --table" if book.is_table else ""
+    lines = [
+        f"shoal check {file}{table} --knows {one['knows']} --at-least {one['k']}"
+        for one in book.manifest["promise"]
+        if one["kind"] == "candidates" and one["for"] == "all" and one["source"] == "release"
+    ]
+    lines = lines or [f"shoal risk {file}{table}"]
+    return "\n".join(["```", "pip install shoal", *map(tame, lines), "```"])
+
+
+def render_grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(escape(cell) for cell in line)} |" for line in lines)
+
+
+def escape(text: object) -> str:
+    r"""Return text from data so that it cannot change the page: one line, no markup.
+
+    >>> print(escape("a|b<script>\n# x"))
+    a\|b\<script\>\\n\# x
+    """
+    return "".join(f"\\{c}" if c in MARKUP else c for c in tame(text))
