@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from shoal.auditing.case import Case, name_file
-from shoal.auditing.findings import PanelRow, Verdict
+from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
 from shoal.knowledge import parse_knowledge
 from shoal.methods.recommend import list_covering
@@ -21,7 +21,12 @@ SAFE, PEOPLE, SECRET = "safe.csv", "safe-people.csv", "secret.csv"
 
 
 def build_next_steps(
-    case: Case, scenario: Scenario, verdict: Verdict, rows: Sequence[PanelRow], recounted: Recounted
+    case: Case,
+    scenario: Scenario,
+    verdict: Verdict,
+    rows: Sequence[PanelRow],
+    recounted: Recounted,
+    tried: Attacks | None,
 ) -> tuple[str, ...]:
     """Return what to do next, the most important first.
 
@@ -33,6 +38,8 @@ def build_next_steps(
         The risk under each attacker model: in the release by both kinds of facts, or in the original without a release.
     recounted
         The guarantees of the release.
+    tried
+        The attacks on the release.
     """
     inside = [row for row in rows if row.in_scenario]
     if any(check.holds is False for _, check in recounted):
@@ -43,7 +50,9 @@ def build_next_steps(
     if verdict.overall == "fail":
         what = "the data as it is" if case.released is None else "this release"
         return (f"Do not publish {what}.", *_suggest_method(case, inside, scenario))
-    return _prepare_publication(case, verdict) if verdict.overall == "pass" else _resolve_doubt(case, verdict)
+    if verdict.overall == "pass":
+        return _prepare_publication(case, scenario, verdict, tried)
+    return _resolve_doubt(case, verdict)
 
 
 def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) -> list[str]:
@@ -81,19 +90,27 @@ def _write_anonymize(case: Case, method: str, k: int, knows: str = "") -> str:
     return " ".join([*words, f"--mapping {SECRET}"])
 
 
-def _prepare_publication(case: Case, verdict: Verdict) -> tuple[str, ...]:
+def _prepare_publication(case: Case, scenario: Scenario, verdict: Verdict, tried: Attacks | None) -> tuple[str, ...]:
     """Return what to publish, and what to keep private."""
     if case.released is None:
         return ("The scenario asks for no change. It says nothing about names: replace them before you publish.",)
     files = [] if case.about is None else list(case.about["files"])
     also = [f"{name_file(case.files[1], 'RELEASED')}.release.json"] if files else []
-    misled = verdict.original_facts is not None and verdict.original_facts.misled
     return (
-        *(["Read the attacks first: exact facts match no released person for some people."] if misled else []),
+        *_warn_of_attacks(scenario, verdict, tried),
         f"By this scenario, {join_names([*files, *also]) if files else 'the release'} may be published.",
         "Keep private: the original, the mapping and this report. This command writes a report to publish:",
         " ".join([AUDIT, *_name_files(case), "--external -o public.html"]),
     )
+
+
+def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None) -> list[str]:
+    """Ask to read the attacks where the counts of exact facts do not tell enough."""
+    rates = [find_rate(one, "release") for one in (() if tried is None else tried.tried)]
+    if any(rate is not None and rate.rate > scenario.allow for rate in rates):
+        return ["Read the attacks first: one is right about more people than the scenario allows at risk."]
+    misled = verdict.original_facts is not None and verdict.original_facts.misled
+    return ["Read the attacks first: exact facts match no released person for some people."] if misled else []
 
 
 def _resolve_doubt(case: Case, verdict: Verdict) -> tuple[str, ...]:

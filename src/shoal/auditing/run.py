@@ -196,7 +196,7 @@ def audit(
         residual=residual,
         certificate=build_certificate(case),
         verdict=verdict,
-        next_steps=build_next_steps(case, chosen, verdict, _list_last_rows(before, after), recounted),
+        next_steps=build_next_steps(case, chosen, verdict, _list_last_rows(before, after), recounted, tried),
         repeat=_list_repeat_commands(case, chosen, columns, sensitive, seed),
         seed=seed,
         secrets=list_secrets(case, names=names),

@@ -7,6 +7,7 @@ allows its own style sheet and script, by their digests, and nothing else.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from shoal.auditing.model import Audit
@@ -51,6 +52,7 @@ def render_page(audit: Audit) -> str:
         buckets=list_bucket_legend(),
         script=script,
     )
+    body = re.sub(r"(?<=\d) %", "\u00a0%", body)  # no line ends before a percent sign
     return spell_controls(build_page(f"{heading} – shoal", style, body, script, images="data:"))
 
 

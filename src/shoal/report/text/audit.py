@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.attacks.base import Rate
-from shoal.auditing.findings import AttackResult, JudgedPeople, PanelRow, Verdict
+from shoal.auditing.findings import JudgedPeople, PanelRow, Verdict, find_rate
 from shoal.auditing.model import (
     Audit,
     CandidatesGuarantee,
@@ -218,11 +217,6 @@ def describe_best_attack(audit: Audit) -> str:
     beside = "" if guess is None else f" Random guesses reach {format_percent(guess.rate)}."
     name = title_attack(best.attack)
     return f"Attack: the most successful is “{name}”. Its rate ({best.main}) is {format_rate(rate)}.{beside}"
-
-
-def find_rate(attack: AttackResult, graph: str) -> Rate | None:
-    """Return the main rate of an attack on one of the networks; None where there is none."""
-    return next((trial.rates.get(attack.main) for trial in attack.trials if trial.graph == graph), None)
 
 
 def _describe_changes(audit: Audit) -> str:

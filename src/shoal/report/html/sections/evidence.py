@@ -33,6 +33,7 @@ from shoal.report.text.wording import (
     format_number,
     format_percent,
     format_share,
+    mark_partial,
 )
 from shoal.utility.base import Measurement
 from shoal.utility.columns import GROUP as COLUMNS
@@ -72,6 +73,10 @@ def build_risk(audit: Audit) -> Section:
     blocks += [
         Paragraph(f"Not assessed with facts from the original: {label_knowledge(one.name)}. {one.why}", tone="note")
         for one in left_out
+    ]
+    blocks += [
+        Paragraph(f"Not counted: {label_knowledge(one.name)}. {one.why}", tone="note")
+        for one in audit.not_counted or ()
     ]
     last = audit.last_panel
     about = (
@@ -235,7 +240,7 @@ def build_utility(audit: Audit) -> Section:
     rows = [_list_metric_cells(row, first) for row in found.rows]
     blocks: list[Block] = [Grid("Utility metrics", head, rows, legend=legend, words=2)]
     blocks += [Paragraph(f"Left out: {name}: {why}", tone="note") for name, why in found.left_out]
-    blocks += [Paragraph(note, tone="note") for note in found.notes]
+    blocks += [Paragraph(note, tone="note") for note in (*mark_partial(found.partial), *found.notes)]
     if audit.tradeoff is not None and audit.tradeoff.points:
         blocks.append(draw_tradeoff_map(audit.tradeoff))
     return Section("utility", "Utility", blocks, f"{len(found.rows):,} metrics, before and after")
@@ -270,14 +275,17 @@ def format_signed(value: float) -> str:
 
 
 def _list_published(told: PublishedChange | None) -> list[Block]:
-    """Return what the manifest says about the change."""
+    """Return what the manifest says about the release; numbers of the original and of edits are left out."""
     utility, measured = ({}, {}) if told is None else (told.utility, told.measured)
-    rows = [(str(name), format_amount(value), "") for name, value in utility.items()]
-    rows += list_measured(measured)
+    after = {name: value["after"] for name, value in utility.items() if isinstance(value, dict) and "after" in value}
+    rows = [(str(name), format_amount(value), "") for name, value in after.items()]
+    rows += list_measured({name: value for name, value in measured.items() if "edit" not in name})
     if not rows:
-        return [Paragraph("No numbers about the effect are published with this data.")]
-    note = "These numbers are published with the data. Other numbers about the original are private."
-    return [Paragraph(note), FactList(rows)]
+        return [Paragraph("No numbers about the release are published with it.")]
+    return [
+        Paragraph("Numbers of the release. Those of the original, and of its changes, are private."),
+        FactList(rows),
+    ]
 
 
 def list_measured(measured: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -319,7 +327,7 @@ def build_attacks(audit: Audit) -> Section:
     if not tried:
         return Section("attacks", "Attacks", [Paragraph("No attack was tried."), *untried])
     means = [f"{one.attack}: {one.means}" for one in tried]
-    notes = list(dict.fromkeys(note for attack in tried for note in attack.notes))
+    notes = list(dict.fromkeys(note for attack in tried for note in (attack.partial, *attack.notes) if note))
     blocks: list[Block] = [Paragraph(SCALE), _build_rates(tried), Paragraph(CONTROLS, tone="note")]
     blocks += [_tabulate_other_rates(tried), BulletList(means), *_list_bounds(tried), BulletList(notes), *untried]
     return Section("attacks", "Attacks", blocks, f"{len(tried):,} tried, {len(untried):,} left out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from shoal.auditing.findings import JudgedPeople, PanelRow
 from shoal.auditing.model import Audit, CandidatesGuarantee, DataIdentification, PromiseCheck
@@ -21,13 +22,14 @@ from shoal.report.text.audit import (
 )
 from shoal.report.text.phrases import describe_knowledge, title_knowledge
 from shoal.report.text.scenarios import WORDS
-from shoal.report.text.wording import format_measured, format_number, format_percent, format_share
+from shoal.report.text.wording import format_number, format_percent, format_share, mark_partial
 from shoal.risk.scenario import parse_share
 from shoal.utility.base import Measurement
 from shoal.wording import format_count, join_names
 
 IDENTITY = "Only identity is judged: not whether a link exists, and not whether a person took part."
-DISCLOSED = "Without identity: for {:,} people the known columns disclose the value of {}."
+DISCLOSED = "Without identity: the known columns disclose the value of {} for {}."
+LEFT = {"internal": "What is left of the data", "external": "Size of the release"}
 MOST = 3
 """The most kinds of knowledge outside the scenario that are named here; the appendix has all."""
 HELD = {True: "verified", False: "BROKEN", None: "stated, not recounted"}
@@ -36,7 +38,12 @@ ROLES = {"quasi-identifier": "known to an attacker", "sensitive": "secret", "oth
 
 def build_summary(audit: Audit) -> Summary:
     """Return the summary, in the order in which it is read."""
-    alerts = (describe_broken(audit), describe_unprotected(audit), describe_weaknesses(audit))
+    alerts = (
+        describe_broken(audit),
+        describe_unprotected(audit),
+        *mark_partial(audit.partial),
+        describe_weaknesses(audit),
+    )
     return Summary(
         verdict=audit.verdict.overall,
         word=WORDS[audit.verdict.overall].rstrip("."),
@@ -48,7 +55,7 @@ def build_summary(audit: Audit) -> Summary:
         against=[describe_knowledge(spec) for spec in _list_judged(audit).values()],
         goal=_describe_goal(audit),
         chart=build_chart(audit),
-        left_title="What is left of the data" if audit.output is not None else "The data",
+        left_title=LEFT[audit.form] if audit.output is not None else "The data",
         left=_list_left(audit),
         drawings=_list_drawings(audit),
         sampled=describe_sample(audit),
@@ -118,10 +125,16 @@ def _describe_goal(audit: Audit) -> str:
 def build_chart(audit: Audit) -> BarChart:
     """Return the people below k, before and after: under at least one kind of knowledge, then under each."""
     k, judged = audit.scenario.k, _list_judged(audit)
-    groups = [BarGroup("at least one of these", _list_total_bars(audit), total=True)] if len(judged) > 1 else []
+    titles = list(map(title_knowledge, judged.values()))
+    total = titles[0] if len(titles) == 1 else "at least one of these"
+    groups = [BarGroup(total, _list_total_bars(audit), total=True)]
     befores = {one.knows: one.before for one in audit.scenario.kinds}
-    for knows, spec in judged.items():
-        groups.append(BarGroup(title_knowledge(spec), _list_kind_bars(audit, befores[knows], spec)))
+    if len(judged) > 1:
+        groups += [
+            BarGroup(title_knowledge(s), _list_kind_bars(audit, befores[knows], s)) for knows, s in judged.items()
+        ]
+    if audit.form == "external":
+        groups = [replace(one, bars=[replace(bar, when="release") for bar in one.bars]) for one in groups]
     told = f"At risk: fewer than {k:,} people in the data fit what the attacker knows."
     facts = audit.after.original_facts if audit.after is not None else None
     told += " After: the worse of facts from the release and from the original." if facts else ""
@@ -195,7 +208,7 @@ def _list_left(audit: Audit) -> list[tuple[str, str]]:
     if audit.output is None:
         return []
     if audit.form == "external":
-        return _list_published(audit)
+        return _list_released_numbers(audit)
     numbers = _list_table_numbers(audit) if audit.output.kind == "table" else _list_network_numbers(audit)
     return numbers[:4]
 
@@ -250,11 +263,14 @@ def _list_table_numbers(audit: Audit) -> list[tuple[str, str]]:
     return [*found, (f"{recoded:,}", "columns recoded, so not compared")]
 
 
-def _list_published(audit: Audit) -> list[tuple[str, str]]:
-    """Return the first numbers that the release publishes about its change."""
-    told = audit.published_change
-    numbers = {} if told is None else {**told.utility, **told.measured}
-    return [(format_measured(value), str(name)) for name, value in list(numbers.items())[:4]]
+def _list_released_numbers(audit: Audit) -> list[tuple[str, str]]:
+    """Return the size of the release, counted in the published files."""
+    assert audit.output is not None
+    found = [(f"{audit.output.people:,}", "records" if audit.output.kind == "table" else "people")]
+    found += [] if audit.output.edges is None else [(f"{audit.output.edges:,}", "links")]
+    found.append((f"{audit.output.columns:,}", "columns"))
+    degrees = audit.degrees_after
+    return [*found, *([(f"{max(links for links, _ in degrees):,}", "most links of a person")] if degrees else [])]
 
 
 def _list_drawings(audit: Audit) -> list[Picture]:
@@ -264,7 +280,7 @@ def _list_drawings(audit: Audit) -> list[Picture]:
         return []
     if drawn.links_after is not None:
         return [draw_changed_links(drawn, when) for when in ("before", "after")]
-    return [draw_network(drawn, lens, "before", "network") for lens in drawn.candidates[:1]]
+    return [replace(draw_network(drawn, lens, "before", "network"), zoom=False) for lens in drawn.candidates[:1]]
 
 
 def describe_sample(audit: Audit) -> str:
@@ -302,12 +318,17 @@ def _list_open_points(audit: Audit) -> list[str]:
         named = [f"{title_knowledge(spec)} ({row.below:,})" for spec, row in list(most.items())[:MOST]]
         rest = f"; and {len(most) - MOST:,} more" if len(most) > MOST else ""
         points.append(f"Outside the scenario, people are at risk from: {'; '.join(named)}{rest}.")
+    if audit.not_counted:
+        points.append(f"Not counted: {'; '.join(title_knowledge(one.name) for one in audit.not_counted)}.")
     lacking = [one.knows for one in audit.scenario.kinds if one.knows not in _list_judged(audit)]
     if lacking:
         points.append(f"Not counted, for lack of links or named columns: {join_names(lacking)}.")
     points += [text] if (text := describe_uncounted_columns(audit)) else []
     disclosed = audit.inference.after if audit.output is not None else audit.inference.before
-    return [*points, *(DISCLOSED.format(one.known, one.column) for one in disclosed if one.known)]
+    return [
+        *points,
+        *(DISCLOSED.format(one.column, format_count(one.known, "person", "people")) for one in disclosed if one.known),
+    ]
 
 
 def _list_last_rows(audit: Audit) -> Sequence[PanelRow]:
