@@ -49,7 +49,7 @@ def render_page(audit: Audit) -> str:
         shoal=audit.versions.shoal,
         summary=build_summary(audit),
         sections=list_sections(audit),
-        buckets=list_bucket_legend(),
+        buckets=list_bucket_legend(audit),
         script=script,
     )
     body = re.sub(r"(?<=\d) %", "\u00a0%", body)  # no line ends before a percent sign

@@ -52,7 +52,7 @@ def draw_bar(parts: Sequence[tuple[float, str]], mark: float | None = None) -> s
     """
     at, drawn = 0.0, []
     for share, ink in parts:
-        if share:
+        if share and at < 100:
             wide = min(max(100 * share, LEAST), 100 - at)
             drawn.append(f'<rect class="{ink}" x="{at:.4g}%" width="{wide:.1f}%" height="100%"/>')
             at += wide

@@ -23,10 +23,13 @@ ROLES = {
 }
 RULE = (
     "FAIL: the share of released people proved below k, under at least one kind of knowledge, is above the allowed "
-    "share. PASS: it stays within it also with the people for whom it is not proved. Otherwise CANNOT TELL. PASS needs "
-    "both facts from the release and facts from the original. People whose exact facts match no released person are "
-    "neither safe nor below k."
+    "share. PASS: it stays within it also with the people for whom it is not proved. Otherwise CANNOT TELL."
 )
+JUDGED = {
+    "internal": "PASS needs both facts from the release and facts from the original. People whose exact facts match no "
+    "released person are neither safe nor below k.",
+    "external": "Only the published files are judged, by facts from the release.",
+}
 HELD = {
     True: "It holds: this report recounted it.",
     False: "IT DOES NOT HOLD.",
@@ -105,7 +108,12 @@ def build_scenario(audit: Audit) -> Section:
         head, kinds = head[:-1], [row[:-1] for row in kinds]
     table = Grid("Kinds of knowledge", head, kinds, words=len(head) - 1)
     assumed = dict.fromkeys(row.assumes for row in audit.last_panel if row.assumes)
-    blocks: list[Block] = [FactList(rows), table, Paragraph(RULE), *(Paragraph(told, tone="note") for told in assumed)]
+    blocks: list[Block] = [
+        FactList(rows),
+        table,
+        Paragraph(f"{RULE} {JUDGED[audit.form]}"),
+        *(Paragraph(told, tone="note") for told in assumed),
+    ]
     return Section("scenario", "Scenario and rule", blocks, f"{found.name}, k = {found.k:,}")
 
 

@@ -57,11 +57,12 @@ def build_risk(audit: Audit) -> Section:
     if audit.after is not None:
         panels["after: release facts"] = audit.after.release_facts
         panels["after: original facts"] = audit.after.original_facts or ()
-    inside = [row for rows in panels.values() for row in rows if row.in_scenario]
+    searched = is_searched(audit)
+    head = ["data", "k", "unique", f"below {k}", "average risk", *(["match none"] if searched else []), "candidates"]
     blocks: list[Block] = [
-        Paragraph(_describe_heads(k), tone="note"),
-        _build_panel("In the scenario", panels, k, in_scenario=True),
-        _build_panel("Outside the scenario; these decide nothing", panels, k, in_scenario=False),
+        Paragraph(_describe_heads(k, searched), tone="note"),
+        _build_panel("In the scenario", head, panels, in_scenario=True),
+        _build_panel("Outside the scenario; these decide nothing", head, panels, in_scenario=False),
     ]
     if audit.after is not None and audit.after.original_facts is None:
         blocks.append(Paragraph(NOT_ASSESSED[audit.form], tone="warning"))
@@ -78,33 +79,35 @@ def build_risk(audit: Audit) -> Section:
         Paragraph(f"Not counted: {label_knowledge(one.name)}. {one.why}", tone="note")
         for one in audit.not_counted or ()
     ]
-    last = audit.last_panel
-    about = (
-        f"{len({row.knows for row in inside}):,} kinds of knowledge in the scenario, {_count_outside(last):,} outside"
-    )
+    inside = sum(row.in_scenario for row in audit.last_panel)
+    about = f"{inside:,} kinds of knowledge in the scenario, {len(audit.last_panel) - inside:,} outside"
     return Section("risk", "Risk by kind of knowledge", [*blocks, *_draw_curves(audit)], about)
 
 
-def _count_outside(rows: Sequence[PanelRow]) -> int:
-    return sum(not row.in_scenario for row in rows)
+def is_searched(audit: Audit) -> bool:
+    """Tell whether facts from the original were searched in the release, so that some may match no person."""
+    return audit.after is not None and audit.after.original_facts is not None
 
 
-def _describe_heads(k: int) -> str:
+def _describe_heads(k: int, searched: bool) -> str:
+    none = " match none: facts fit no released person; not safe." if searched else ""
     return (
         f"k: fewest candidates of a person; the highest risk is 1/k. unique: people with 1 candidate. below {k}: with "
-        f"fewer than {k}. average risk: mean of 1/candidates. match none: facts fit no released person; not safe. <= "
-        "and >= mark bounds, because a search was cut short."
+        f"fewer than {k}. average risk: mean of 1/candidates.{none} <= and >= mark bounds, because a search was cut "
+        "short."
     )
 
 
-def _build_panel(caption: str, panels: dict[str, Sequence[PanelRow]], k: int, *, in_scenario: bool) -> PanelTable:
+def _build_panel(
+    caption: str, head: Sequence[str], panels: dict[str, Sequence[PanelRow]], *, in_scenario: bool
+) -> PanelTable:
     """Return the table of the kinds of knowledge in the scenario, or outside it."""
     kinds: dict[str, list[PanelLine]] = {}
     for when, rows in panels.items():
         for row in rows:
             if row.in_scenario == in_scenario:
-                kinds.setdefault(row.knows, []).append(PanelLine(when, list_cells(row), draw_candidates(row)))
-    head = ["data", "k", "unique", f"below {k}", "average risk", "match none", "candidates"]
+                line = PanelLine(when, list_cells(row)[: len(head) - 2], draw_candidates(row))
+                kinds.setdefault(row.knows, []).append(line)
     return PanelTable(caption, head, [(label_knowledge(spec), lines) for spec, lines in kinds.items()])
 
 
@@ -155,9 +158,10 @@ def _draw_networks(audit: Audit) -> list[Block]:
     return [Paragraph(how), *pictures]
 
 
-def list_bucket_legend() -> list[tuple[str, str]]:
+def list_bucket_legend(audit: Audit) -> list[tuple[str, str]]:
     """Return the meaning of the colors of candidates."""
-    return list(zip(RISK_INKS, WHOM, strict=True))
+    legend = list(zip(RISK_INKS, WHOM, strict=True))
+    return legend if is_searched(audit) else legend[:-1]
 
 
 # People most at risk, and what is learned about sensitive columns.

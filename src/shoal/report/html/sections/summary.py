@@ -99,7 +99,8 @@ def _describe_promise(one: PromiseCheck) -> str:
     """Return a guarantee in a few words, with what recounting it showed."""
     made = one.guarantee
     if isinstance(made, CandidatesGuarantee):
-        told = f"at least {format_count(made.k, 'candidate')} against {title_knowledge(made.knows)}"
+        whom = "" if made.protects == "all" else " FOR SOME PEOPLE ONLY"
+        told = f"at least {format_count(made.k, 'candidate')} against {title_knowledge(made.knows)}{whom}"
     else:
         told = describe_guarantee(made)
     return f"{told} ({HELD[one.holds]})"
