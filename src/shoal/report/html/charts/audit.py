@@ -187,7 +187,7 @@ def draw_exposure_curve(curves: Mapping[str, Exposure], described: str) -> Pictu
         ],
         legend=f"below {k}: people with fewer than {k} candidates. undecided: the search for them was cut short.",
     )
-    svg = render_chart(base.mark_line() + dots, "curve", title, described)
+    svg = render_chart(base.mark_line(aria=False) + dots, "curve", title, described)
     return Picture("curve", title, described, svg, table, half=True)
 
 
@@ -218,7 +218,7 @@ def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture
     none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
     described = f"Share of people with at least this many links. Without links: {', '.join(none)}."
     table = Grid(title, ["data", "links", "people with exactly this many"], _tabulate_degrees(degrees))
-    line = base.mark_line(interpolate="step-before")
+    line = base.mark_line(interpolate="step-before", aria=False)
     svg = render_chart(line + dots, "degrees", title, described)
     return Picture("degrees", title, described, svg, table, half=True)
 
