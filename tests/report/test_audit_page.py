@@ -243,7 +243,8 @@ class TestSummary:
         changes = data["internal"].changes
         assert len(network) == 4
         assert network["false links added"] == f"{changes.added:,}"
-        assert any(number.startswith(f"{changes.kept} of ") for number in network.values())
+        links = changes.kept + changes.removed
+        assert network[f"of the {links} links kept"] == f"{100 * changes.kept / links:.1f} %"
         assert "of the values in columns changed" in network
         assert len(build_summary(data["unmatched"]).left) == 4
 

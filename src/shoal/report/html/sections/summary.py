@@ -221,7 +221,7 @@ def _list_network_numbers(audit: Audit) -> list[tuple[str, str]]:
     if made is not None:
         links = made.kept + made.removed
         found += [
-            (f"{made.kept:,} of {links:,}", f"links kept ({format_share(made.kept, links or 1)})"),
+            (format_share(made.kept, links) if links else "0", f"of the {links:,} links kept"),
             (f"{made.added:,}", "false links added"),
         ]
     else:
@@ -230,9 +230,9 @@ def _list_network_numbers(audit: Audit) -> list[tuple[str, str]]:
     if audit.cells_changed is not None:
         found.append((format_percent(audit.cells_changed), "of the values in columns changed"))
     found += _compare(audit, "transitivity", "clustering (transitivity)", format_number)
-    if audit.input.people != audit.output.people or len(found) < 4:
-        found.insert(0, (f"{audit.input.people:,} → {audit.output.people:,}", "people"))
-    return found
+    if audit.input.people != audit.output.people:
+        return [(f"{audit.input.people:,} → {audit.output.people:,}", "people"), *found]
+    return [*found, (f"{audit.input.people:,}", "people, as before")]
 
 
 def _compare(audit: Audit, name: str, label: str, write: Callable[[float], str]) -> list[tuple[str, str]]:
@@ -304,8 +304,8 @@ def _describe_attack(audit: Audit) -> str:
         return best.removeprefix("Attack: the most successful is ")
     if audit.output is None:
         return "There is no release to attack."
-    reasons = dict.fromkeys(one.why for one in audit.attacks.left_out)
-    return f"No attack was tried. {' '.join(reasons)}".strip()
+    reasons = list(dict.fromkeys(one.why for one in audit.attacks.left_out))
+    return f"No attack was tried. {reasons[0] if len(reasons) == 1 else 'The appendix says why.'}"
 
 
 def _list_open_points(audit: Audit) -> list[str]:
@@ -316,11 +316,10 @@ def _list_open_points(audit: Audit) -> list[str]:
         most.setdefault(row.knows, row)
     points = [IDENTITY]
     if most:
-        named = [f"{title_knowledge(spec)} ({row.below:,})" for spec, row in list(most.items())[:MOST]]
-        rest = f"; and {len(most) - MOST:,} more" if len(most) > MOST else ""
-        points.append(f"Outside the scenario, people are at risk from: {'; '.join(named)}{rest}.")
+        named = _list_first([f"{title_knowledge(spec)} ({row.below:,})" for spec, row in most.items()])
+        points.append(f"Outside the scenario, people are at risk from: {named}.")
     if audit.not_counted:
-        points.append(f"Not counted: {'; '.join(title_knowledge(one.name) for one in audit.not_counted)}.")
+        points.append(f"Not counted: {_list_first([title_knowledge(one.name) for one in audit.not_counted])}.")
     lacking = [one.knows for one in audit.scenario.kinds if one.knows not in _list_judged(audit)]
     if lacking:
         points.append(f"Not counted, for lack of links or named columns: {join_names(lacking)}.")
@@ -330,6 +329,11 @@ def _list_open_points(audit: Audit) -> list[str]:
         *points,
         *(DISCLOSED.format(one.column, format_count(one.known, "person", "people")) for one in disclosed if one.known),
     ]
+
+
+def _list_first(titles: Sequence[str]) -> str:
+    rest = [f"and {len(titles) - MOST:,} more"] if len(titles) > MOST else []
+    return "; ".join([*titles[:MOST], *rest])
 
 
 def _list_last_rows(audit: Audit) -> Sequence[PanelRow]:
