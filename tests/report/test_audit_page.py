@@ -24,7 +24,7 @@ from shoal.report.html.sections.dossier import build_limits
 from shoal.report.html.sections.evidence import build_attacks, build_risk, build_utility, format_amount, list_cells
 from shoal.report.html.sections.summary import build_summary
 from shoal.report.text.audit import list_headlines, list_sentences
-from shoal.report.text.wording import format_rate
+from shoal.report.text.phrases import format_rate
 
 FEW = ("degree", "neighbors:1")
 VOID = {"meta", "link", "br", "img", "hr", "input"}

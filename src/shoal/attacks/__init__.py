@@ -17,8 +17,7 @@ from shoal.attacks.informed import Informed
 from shoal.attacks.korula_lattanzi import KorulaLattanzi
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, unwrap_data
+from shoal.data.dataset import Dataset, as_graph, unwrap_data
 from shoal.errors import BadParameter, OutOfTime, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from shoal.auditing.case import Case, name_file
 from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
+from shoal.errors import join_names
 from shoal.knowledge import parse_knowledge
 from shoal.methods.recommend import list_covering
 from shoal.risk.scenario import Scenario
-from shoal.wording import join_names
 
 AUDIT, ANONYMIZE = "shoal audit", "shoal anonymize"
 COMMANDS = (AUDIT, ANONYMIZE)

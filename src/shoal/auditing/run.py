@@ -46,15 +46,14 @@ from shoal.auditing.recount import (
 from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict, record_scenario
 from shoal.comparison.compare import Comparison
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, OutOfTime, list_names, public
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, OutOfTime, check_k, format_count, list_names, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.limits import count_ended, find_limit, format_duration, limited, stop_after
 from shoal.risk.assess import Risk
 from shoal.risk.panel import build_panel
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario
 from shoal.seeds import AnySeed, parse_seed
-from shoal.wording import format_count
 
 Made = TypeVar("Made")
 

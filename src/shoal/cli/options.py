@@ -16,11 +16,11 @@ from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.base import split_words, unescape
 from shoal.limits import limit_time
+from shoal.parts import split_words, unescape
 from shoal.release.manifest import find_attributes
-from shoal.release.mapping import refuse_another
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])

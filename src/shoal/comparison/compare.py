@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, as_linked, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, as_linked, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import OutOfTime, find_by_name, public, whole
+from shoal.errors import OutOfTime, find_by_name, format_count, public, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.links.random_edits import perturb_links
@@ -33,7 +32,6 @@ from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, Values, pool_values
 from shoal.utility.communities import RUNS_LARGE
 from shoal.utility.network import count_links_kept
-from shoal.wording import format_count
 from shoal.workers import BoundedWork
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
@@ -285,8 +283,11 @@ class ComparisonRun:
     def list_groups(self) -> tuple[Group, ...]:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
-        about = columns.group_column_metrics(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
-        return (*(registry.GROUPS if self.linked else ()), about)
+        groups = registry.GROUPS if self.linked else ()
+        if not any(len(table) for table in tables):
+            return groups
+        linked = bool(self.pair.original.m or self.pair.released.m)
+        return (*groups, columns.group_column_metrics(*tables, linked=linked))
 
     def draw_networks(self, side: str) -> Iterator[Network]:
         """Yield the networks of one side, one after the other."""

@@ -15,11 +15,10 @@ from typing import Any
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
-from shoal.knowledge.finer import explain_finer
-from shoal.methods.base import Method
+from shoal.knowledge.base import explain_finer
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import LARGE
-from shoal.methods.registry import METHODS, find_method
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.risk.assess import assess

@@ -28,13 +28,12 @@ from shoal.errors import BadParameter, notice
 from shoal.io.atomic import write_together
 from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, check_file_names, detect_format
-from shoal.io.lookups import MAPPING_HEADER
+from shoal.io.mapping import HEADER, OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
-from shoal.release.codebook import FileNote, build_codebook
+from shoal.release.codebook import FileNote, build_codebook, read_descriptions
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
 from shoal.release.manifest import describe_release, describe_scenario
-from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
 from shoal.risk.scenario import Scenario
 from shoal.seeds import GUESSED, AnySeed, draw_seed
@@ -228,7 +227,7 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     # csv quotes only its own line ends, but a lone carriage return is read as a line end too
     returns = any("\r" in name for name, _ in pairs)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([MAPPING_HEADER, *pairs])
+    rows.writerows([HEADER, *pairs])
     path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may contain a line end
 
 

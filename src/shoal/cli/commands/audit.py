@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+import shoal.report  # noqa: F401 - the report is written after a long count: what it cannot load must show before
 from shoal.cli.options import (
     NAMES,
     WHOLE,

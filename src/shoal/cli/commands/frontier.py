@@ -10,33 +10,35 @@ import click
 
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
-from shoal.cli.method_options import build_method, parse_value, split_pair
 from shoal.cli.options import (
-    KNOWS,
     WHOLE,
     json_option,
+    knows_option,
     load_data,
     load_released,
     reading_options,
+    scenario_option,
     time_limit_option,
 )
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
+from shoal.cli.part_options import build_method, parse_value, split_pair
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.methods.base import Method
-from shoal.methods.registry import find_method
-from shoal.release.mapping import refuse_another
+from shoal.methods.base import Method, find_method
 from shoal.report.text.frontier import check_ending, describe_frontier
+from shoal.risk.scenario import Scenario
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
 
 @click.command("frontier", cls=SectionedCommand)
 @click.argument("file")
+@scenario_option("What the release must be defended against: a preset or a .toml file.  [default: agreement]")
 @click.option(
-    "-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="Numbers of candidates to ask for."
+    "-k", "ks", metavar="K,...", help="Numbers of candidates to ask for.  [default: 2, 5, 10 and the scenario's]"
 )
 @click.option(
     "--methods",
@@ -44,7 +46,7 @@ from shoal.utility.registry import METRICS
     metavar="NAME,...|NAME:OPTION=VALUE,...",
     help="Only these methods, or one method with its options. Repeatable.  [default: all that apply]",
 )
-@click.option("--knows", type=KNOWS, help="Attacker model.  [default: neighbors:2; for a table all columns]")
+@knows_option("Exactly this attacker model instead of the scenario's. Repeatable.")
 @click.option(
     "--utility",
     type=click.Choice(list(METRICS)),
@@ -72,9 +74,10 @@ from shoal.utility.registry import METRICS
 @reading_options
 def frontier_command(
     file: str,
-    ks: str,
+    scenario: Scenario | None,
+    ks: str | None,
     methods: tuple[str, ...],
-    knows: Adversary | None,
+    knows: tuple[Adversary, ...],
     utility: str,
     facts: Facts,
     also: str | None,
@@ -116,13 +119,16 @@ def frontier_command(
     if output is not None:
         check_ending(output)
     check_targets([output], force)
-    asked = parse_numbers(ks)
+    if knows and scenario is not None:
+        raise BadParameter("'--knows' and '--scenario' must not come together: each names the kinds of knowledge.")
+    asked = None if ks is None else parse_numbers(ks)
     data = load_data(file, given)
     found = frontier(
         data,
-        knows,
+        knows or None,
         asked,
-        methods=[method for text in methods for method in parse_methods(text, asked[0])] or None,
+        scenario=scenario,
+        methods=[method for text in methods for method in parse_methods(text, asked[0] if asked else 2)] or None,
         columns=given["columns"] or (),
         utility=utility,
         facts=facts,

@@ -10,7 +10,7 @@ from typing import Any
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
-from shoal.errors import BadParameter, load
+from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
 from shoal.limits import format_duration
@@ -19,6 +19,7 @@ from shoal.report.text.frontier import (
     build_frontier_rows,
     check_ending,
     describe_columns,
+    describe_kinds,
     format_below,
     format_k,
     format_loss,
@@ -32,7 +33,6 @@ from shoal.report.text.frontier import (
 from shoal.report.text.phrases import describe_knowledge
 from shoal.show import as_chart, as_picture
 from shoal.utility.registry import METRICS
-from shoal.wording import format_count, join_names
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))
@@ -218,7 +218,7 @@ def describe_question(found: Frontier) -> str:
         if not data.has_links
         else (f"a network of {format_count(data.n, 'person', 'people')} and {format_count(data.m, 'link')}")
     )
-    knows = f"The attacker knows {describe_knowledge(found.adversary.spec)} ({found.adversary.spec})"
+    knows = f"The attacker knows {describe_kinds(found)}"
     return f"The data: {what}{about}. {knows}, measured in the {found.facts}."
 
 
@@ -262,7 +262,8 @@ def format_command(found: Frontier) -> str:
     facts = [] if found.facts == "release" else ["--facts", found.facts]
     axis = [] if found.utility == "changed" else ["--utility", found.utility]
     limit = [] if found.limit is None else ["--time-limit", format_duration(found.limit)]
-    asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found), "--knows", found.adversary.spec]
+    asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found)]
+    asked += [word for kind in found.kinds for word in ("--knows", kind.spec)]
     rest = [*columns, *facts, *axis, *_format_existing(found), *limit, "--seed", str(found.seed)]
     return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
 
@@ -307,7 +308,9 @@ def draw_frontier_chart(found: Frontier) -> Any:
     plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
     for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
         text = text.replace(color, shown)
-    below = [f"The attacker knows {describe_knowledge(found.adversary.spec)}.", *MARKS]
+    knows = [f"The attacker knows {describe_knowledge(found.kinds[0].spec)}."]
+    several = [f"The attacker knows one of: {join_names([kind.spec for kind in found.kinds])}."]
+    below = [*(knows if len(found.kinds) == 1 else several), *MARKS]
     heading = altair.Title(title_figure(k), subtitle=below, anchor="start")
     chart = altair.LayerChart.from_dict(json.loads(text))
     return chart.properties(background="white", title=heading, description=title_figure(k))

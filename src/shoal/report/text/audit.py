@@ -11,13 +11,19 @@ from shoal.auditing.model import (
     PromiseCheck,
     RadiusGuarantee,
 )
-from shoal.errors import join_lines
+from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_attack
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    format_percent,
+    format_rate,
+    format_share,
+    mark_partial,
+    shorten_spec,
+    title_attack,
+)
 from shoal.report.text.scenarios import WORDS, describe_counts
-from shoal.report.text.wording import format_percent, format_rate, format_share, mark_partial, shorten_spec
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 CERTAINTY = {
     True: "Guarantee:",

@@ -17,8 +17,7 @@ from shoal.auditing.findings import (
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import frame_svg, render_svg
-from shoal.report.text.phrases import label_knowledge, title_knowledge
-from shoal.report.text.wording import capitalize, format_fraction, format_share
+from shoal.report.text.phrases import capitalize, format_fraction, format_share, label_knowledge, title_knowledge
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "0: no released person fits")

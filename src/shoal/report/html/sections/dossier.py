@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
+from shoal.errors import join_names
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
 from shoal.report.html.sections.evidence import list_measured
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
-from shoal.report.text.phrases import title_attack, title_knowledge
+from shoal.report.text.phrases import format_measured, title_attack, title_knowledge
 from shoal.report.text.scenarios import describe_kind
-from shoal.report.text.wording import format_measured
-from shoal.wording import join_names
 
 ROLES = {
     "quasi-identifier": "counted as known to an attacker",

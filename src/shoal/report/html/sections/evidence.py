@@ -9,6 +9,7 @@ from shoal.attacks.base import Rate
 from shoal.auditing.findings import AttackResult, Exposure, ImpliedBound, LeftOut, PanelRow, RiskyPerson
 from shoal.auditing.model import Audit, PublishedChange
 from shoal.comparison.compare import ComparisonRow
+from shoal.errors import join_names
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, PanelLine, PanelTable, Paragraph, Section
@@ -24,20 +25,22 @@ from shoal.report.html.charts.audit import (
     draw_tradeoff_map,
 )
 from shoal.report.text.outcomes import LEAKS
-from shoal.report.text.phrases import describe_witness, label_knowledge, title_attack, title_knowledge
-from shoal.report.text.wording import (
+from shoal.report.text.phrases import (
     capitalize,
+    describe_witness,
     format_bound,
     format_fraction,
     format_measured,
     format_number,
     format_percent,
     format_share,
+    label_knowledge,
     mark_partial,
+    title_attack,
+    title_knowledge,
 )
 from shoal.utility.base import Measurement
 from shoal.utility.columns import GROUP as COLUMNS
-from shoal.wording import join_names
 
 HARD = "\u00a0"
 """A space at which no line ends."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from shoal.auditing.findings import JudgedPeople, PanelRow
 from shoal.auditing.model import Audit, CandidatesGuarantee, DataIdentification, PromiseCheck
 from shoal.auditing.next_steps import COMMANDS
+from shoal.errors import format_count, join_names
 from shoal.report.html.blocks import Bar, BarChart, BarGroup, Picture, Summary
 from shoal.report.html.charts.audit import draw_bar, draw_changed_links, draw_network
 from shoal.report.text.audit import (
@@ -20,12 +21,17 @@ from shoal.report.text.audit import (
     describe_verdict,
     describe_weaknesses,
 )
-from shoal.report.text.phrases import describe_knowledge, title_knowledge
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    format_number,
+    format_percent,
+    format_share,
+    mark_partial,
+    title_knowledge,
+)
 from shoal.report.text.scenarios import WORDS
-from shoal.report.text.wording import format_number, format_percent, format_share, mark_partial
 from shoal.risk.scenario import parse_share
 from shoal.utility.base import Measurement
-from shoal.wording import format_count, join_names
 
 IDENTITY = "Only identity is judged: not whether a link exists, and not whether a person took part."
 DISCLOSED = "Without identity: the known columns disclose the value of {} for {}."

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from shoal.cli import output, progress_log
-from shoal.cli.progress_log import ProgressLog
+from shoal.cli import output
+from shoal.cli.output import ProgressLog
 from shoal.progress import track
 
 
@@ -47,7 +47,7 @@ def test_names_cannot_control_the_log():
 
 
 def test_lines_come_while_the_work_lasts(monkeypatch):
-    monkeypatch.setattr(progress_log, "PERIOD", 0.01)
+    monkeypatch.setattr(output, "PERIOD", 0.01)
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
     with output.show_progress("shoal compare"):
@@ -59,7 +59,7 @@ def test_lines_come_while_the_work_lasts(monkeypatch):
 
 
 def test_a_closed_stderr_does_not_stop_the_work(monkeypatch):
-    monkeypatch.setattr(progress_log, "PERIOD", 0.001)
+    monkeypatch.setattr(output, "PERIOD", 0.001)
     stream = io.StringIO()
     log = ProgressLog("shoal", stream)
     stream.close()
