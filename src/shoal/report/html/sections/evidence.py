@@ -334,7 +334,8 @@ def build_attacks(audit: Audit) -> Section:
     if not tried:
         return Section("attacks", "Attacks", [Paragraph("No attack was tried."), *untried])
     means = [f"{one.attack}: {one.means}" for one in tried]
-    notes = list(dict.fromkeys(note for attack in tried for note in (attack.partial, *attack.notes) if note))
+    partial = [f"{attack.attack}: {text}" for attack in tried for text in mark_partial(attack.partial)]
+    notes = [*partial, *dict.fromkeys(note for attack in tried for note in attack.notes)]
     blocks: list[Block] = [Paragraph(SCALE), _build_rates(tried), Paragraph(CONTROLS, tone="note")]
     blocks += [_tabulate_other_rates(tried), BulletList(means), *_list_bounds(tried), BulletList(notes), *untried]
     return Section("attacks", "Attacks", blocks, f"{len(tried):,} tried, {len(untried):,} left out")
