@@ -20,8 +20,8 @@ from shoal.errors import MissingLibrary
 from shoal.report.html.charts.audit import INKS, draw_bar, draw_candidates
 from shoal.report.html.charts.draw import clean_svg
 from shoal.report.html.page import list_sections, render_page
-from shoal.report.html.sections.dossier import build_limits
-from shoal.report.html.sections.evidence import build_attacks, build_risk, build_utility, format_amount, list_cells
+from shoal.report.html.sections.dossier import build_limits, format_amount
+from shoal.report.html.sections.evidence import build_attacks, build_risk, build_utility, list_cells
 from shoal.report.html.sections.summary import build_summary
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.phrases import format_rate

@@ -13,7 +13,7 @@ class Paragraph:
     text: str
     kind: str = "text"
     tone: str = ""
-    """"note" for an aside, "warning" for a caveat, "head" for a heading."""
+    """"note" for an aside, "warning" for a caveat."""
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import Any
 
 from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
 from shoal.errors import join_names
+from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
-from shoal.report.html.sections.evidence import list_measured
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
-from shoal.report.text.phrases import format_measured, title_attack, title_knowledge
+from shoal.report.text.phrases import format_fraction, format_measured, title_attack, title_knowledge
 from shoal.report.text.scenarios import describe_kind
 
 ROLES = {
@@ -34,6 +34,17 @@ HELD = {
     False: "IT DOES NOT HOLD.",
     None: "The release states it; this report did not recount it.",
 }
+MEASURED = {
+    "edits": "links added or removed",
+    "lower bound on edits": "no release of this kind has fewer edits",
+    "edits above the lower bound": "edits that a better search for such classes could save, at most",
+    BOUND_FOR: "the releases that the lower bound is about; the guarantee is weaker than these classes",
+    "sweeps": "rounds of the search",
+}
+"""Meanings of what methods measure, where the name is not enough."""
+CLOSED_BOUND = (
+    "no release of this kind (closed classes) has fewer edits; another way of meeting the guarantee may have fewer"
+)
 LIMITS = (
     "Only the listed kinds of knowledge were counted. An attacker may know something else.",
     "Two releases of the same people may be unsafe together, even if each is safe alone.",
@@ -133,6 +144,22 @@ def build_method(audit: Audit) -> Section:
 
 def _format_setting(value: Any) -> str:
     return "none" if value is None else format_measured(value)
+
+
+def list_measured(measured: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return what a method measured, each with its meaning where the name is not enough."""
+    means = MEASURED | ({"lower bound on edits": CLOSED_BOUND} if BOUND_FOR in measured else {})
+    return [(str(name), format_amount(value), means.get(name, "")) for name, value in measured.items()]
+
+
+def format_amount(value: Any) -> str:
+    """Write a measured value; a share of some is never 0, one of not all is never 1.
+
+    >>> format_amount(0.99999), format_amount(0.25), format_amount(1204)
+    ('>0.999', '0.25', '1,204')
+    """
+    inner = isinstance(value, float) and 0 < value < 1
+    return format_fraction(value) if inner and format_measured(value) in ("0", "1") else format_measured(value)
 
 
 def _list_guarantees(audit: Audit) -> list[Block]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from shoal.attacks.base import Rate
 from shoal.auditing.findings import AttackResult, Exposure, ImpliedBound, LeftOut, PanelRow, RiskyPerson
@@ -11,7 +10,6 @@ from shoal.auditing.model import Audit, PublishedChange
 from shoal.comparison.compare import ComparisonRow
 from shoal.errors import join_names
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, PanelLine, PanelTable, Paragraph, Section
 from shoal.report.html.charts.audit import (
     RISK_INKS,
@@ -24,13 +22,13 @@ from shoal.report.html.charts.audit import (
     draw_rate,
     draw_tradeoff_map,
 )
+from shoal.report.html.sections.dossier import format_amount, list_measured
 from shoal.report.text.outcomes import LEAKS
 from shoal.report.text.phrases import (
     capitalize,
     describe_witness,
     format_bound,
     format_fraction,
-    format_measured,
     format_number,
     format_percent,
     format_share,
@@ -218,18 +216,6 @@ def _list_inference(audit: Audit) -> list[Block]:
 
 # Utility: what the release did to the data.
 
-MEASURED = {
-    "edits": "links added or removed",
-    "lower bound on edits": "no release of this kind has fewer edits",
-    "edits above the lower bound": "edits that a better search for such classes could save, at most",
-    BOUND_FOR: "the releases that the lower bound is about; the guarantee is weaker than these classes",
-    "sweeps": "rounds of the search",
-}
-"""Meanings of what methods measure, where the name is not enough."""
-CLOSED_BOUND = (
-    "no release of this kind (closed classes) has fewer edits; another way of meeting the guarantee may have fewer"
-)
-
 
 def build_utility(audit: Audit) -> Section:
     """Return how the release differs from the original."""
@@ -293,22 +279,6 @@ def _list_published(told: PublishedChange | None) -> list[Block]:
         Paragraph("Numbers of the release. Those of the original, and of its changes, are private."),
         FactList(rows),
     ]
-
-
-def list_measured(measured: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return what a method measured, each with its meaning where the name is not enough."""
-    means = MEASURED | ({"lower bound on edits": CLOSED_BOUND} if BOUND_FOR in measured else {})
-    return [(str(name), format_amount(value), means.get(name, "")) for name, value in measured.items()]
-
-
-def format_amount(value: Any) -> str:
-    """Write a measured value; a share of some is never 0, one of not all is never 1.
-
-    >>> format_amount(0.99999), format_amount(0.25), format_amount(1204)
-    ('>0.999', '0.25', '1,204')
-    """
-    inner = isinstance(value, float) and 0 < value < 1
-    return format_fraction(value) if inner and format_measured(value) in ("0", "1") else format_measured(value)
 
 
 # Attacks: what was tried, and how far it got.
