@@ -83,6 +83,8 @@ def _list_data_facts(name: str, found: DataIdentification) -> list[tuple[str, st
     if found.sha256 is not None:
         of = "of the file" if found.digest_of == "file" else "of names, links and columns, in any order"
         rows.append((f"{name}: SHA-256", found.sha256, of))
+    if found.unread:
+        rows.append((f"{name}: columns not read", join_names(found.unread), "columns of links that no number uses"))
     return rows
 
 

@@ -330,6 +330,9 @@ def _list_open_points(audit: Audit) -> list[str]:
     if lacking:
         points.append(f"Not counted, for lack of links or named columns: {join_names(lacking)}.")
     points += [text] if (text := describe_uncounted_columns(audit)) else []
+    last = audit.output or audit.input
+    if last is not None and last.unread:
+        points.append(f"Columns of links that were not read: {join_names(last.unread)}.")
     disclosed = audit.inference.after if audit.output is not None else audit.inference.before
     return [
         *points,
