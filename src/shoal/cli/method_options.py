@@ -212,7 +212,7 @@ class Choice:
             options["k"] = scenario.k
         k = options.get("k")
         chosen = as_scenario(scenario)
-        if scenario is not None and method is None and protect is None and isinstance(k, int):
+        if scenario is not None and isinstance(k, int):
             chosen = scenario.with_k(k)
         found = cls(method, knows, then, together, options, seed, chosen, columns or ())
         if knows is not None and "k" not in found.options:

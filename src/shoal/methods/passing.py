@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import time
 import warnings
@@ -15,6 +14,7 @@ from typing import Any
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
+from shoal.knowledge.base import escape
 from shoal.knowledge.finer import explain_finer
 from shoal.methods.base import Method
 from shoal.methods.pipeline import Pipeline
@@ -266,6 +266,5 @@ def _spell_value(name: str, value: Any) -> str:
     if name == "effort" and isinstance(value, float):
         return f"{value:g}s"
     if name == "columns":
-        escaped = (re.sub(r"([\\,+:])", r"\\\1", part) for part in value)
-        return shlex.quote(",".join(escaped))
+        return shlex.quote(",".join(map(escape, value)))
     return shlex.quote(str(value))
