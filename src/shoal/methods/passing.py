@@ -28,6 +28,7 @@ from shoal.show import as_html, as_text
 
 EFFORT = 3.0
 """Seconds that a search may take, if the method has a search."""
+EMPTY = "The release would have no links."
 
 
 @dataclass(frozen=True)
@@ -163,11 +164,13 @@ def _rank_attempt(one: Attempt) -> tuple[float, ...]:
 
 
 def try_method(method: Method, data: Dataset, scenario: Scenario, columns: Sequence[str]) -> Attempt:
-    """Run one method and judge its release."""
+    """Run one method and judge its release. A release without links is useless, so it counts as refused."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # notices of methods that are not chosen would confuse
             release = method(data)
+            if data.m and not release.data.m:
+                return Attempt(method, None, (), EMPTY)
             return Attempt(method, release, judge_release(release, scenario, columns))
     except ShoalError as error:
         return Attempt(method, None, (), str(error))

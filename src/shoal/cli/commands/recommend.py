@@ -45,8 +45,8 @@ def recommend(
     """Find methods whose release passes a scenario.
 
     Methods with a guarantee for a kind of knowledge of the scenario are run on FILE. Each release is judged by facts
-    from the release and by facts from the original. Up to three commands that pass are printed, the cheapest first.
-    Networks with more than 20,000 links are not tried.
+    from the release and by facts from the original. Up to three commands that pass are printed, the cheapest first. A
+    release without links does not count. Networks with more than 20,000 links are not tried.
 
     Exit code: 0 if a method passes or nothing needs to change, 1 if none of those tried passes.
 

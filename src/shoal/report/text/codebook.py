@@ -89,12 +89,12 @@ def _describe_columns(columns: Sequence[ColumnNote]) -> list[str]:
 
 
 def _describe_guarantees(page: Mapping[str, Any]) -> list[str]:
-    told = [f"- {capitalize(describe_guarantee(record_promise(one)))}." for one in page["promise"]]
+    told = [f"- {escape(capitalize(describe_guarantee(record_promise(one))))}." for one in page["promise"]]
     if not told:
         return ["The method gives no guarantee."]
     others = [f"**{page['others']}.**"] if "others" in page else []
     means = "A candidate is a person in the data who fits everything that the attacker knows."
-    return ["\n".join(map(tame, told)), means, *others]
+    return ["\n".join(told), means, *others]
 
 
 def _describe_scenario(page: Mapping[str, Any]) -> list[str]:

@@ -128,7 +128,8 @@ def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed(
         return join_lines([f"No method was tried for the scenario “{name}”.", *untried])
     if not passing:
         nearest = [describe_attempt(found, one, typed) for one in found.attempts[:SHOWN] if one.release is not None]
-        head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”. The nearest:"
+        keeps = f"{' and keeps links' if found.data.has_links else ''}.{' The nearest:' if nearest else ''}"
+        head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”{keeps}"
         return join_lines([head, *(line for lines in nearest for line in lines), *untried])
     pass_ = "passes" if len(passing) == 1 else "pass"
     head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”. Cheapest first:"
