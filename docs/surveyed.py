@@ -15,11 +15,10 @@ import shoal
 
 FILE = Path(__file__).with_name("surveyed.svg")
 K = 3
-KNOWS = ("degree", "neighborhood:1", "refinement:2", "neighbors:1", "neighbors:2", "relations:1", "adjacency")
+KNOWS = ("degree", "neighborhood:1", "refinement:2", "neighbors:1", "neighbors:2", "adjacency")
 METHODS = {
     "as it is": None,
     "MatchDegrees": shoal.methods.MatchDegrees(K),
-    "MatchDegrees, with deletions": shoal.methods.MatchDegrees(K, edits="add-delete"),
     "MatchNeighborhoods": shoal.methods.MatchNeighborhoods(K),
     "ShareNeighbors, l = 2": shoal.methods.ShareNeighbors(K, 2),
     "HideNeighbors, l = 1": shoal.methods.HideNeighbors(K),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from draws import SEED, describe_draw
+from shoal import workers
 from shoal.cli.app import run_command
 
 pytest_plugins = ["audit_cases"]
@@ -100,3 +101,9 @@ def shell(capsys):
         return code, captured.out, captured.err
 
     return run
+
+
+def put_into_workers(code, monkeypatch):
+    """Let every worker process run some code at its start, since no patch of this process reaches it."""
+    begun = workers.START.replace("from shoal.workers", f"{code}; from shoal.workers")
+    monkeypatch.setattr(workers, "START", begun)

@@ -12,7 +12,8 @@
     ├── CannotPromise     (ValueError)   a method cannot reach the requested guarantee on this data
     ├── BrokenPromise     (RuntimeError) a release fails the check of its guarantee and is withheld
     ├── MissingLibrary    (ImportError)  an optional library is not installed
-    └── MissingResource   (RuntimeError) memory, a process or a writable folder is not available
+    ├── MissingResource   (RuntimeError) memory, a process or a writable folder is not available
+    └── OutOfTime         (TimeoutError) nothing was finished within the time limit
 
     Notice                (UserWarning)  how shoal interpreted the input, what it left out
 
@@ -28,7 +29,7 @@ import re
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import wraps
@@ -96,6 +97,10 @@ class MissingLibrary(ShoalError, ImportError):
 
 class MissingResource(ShoalError, RuntimeError):
     """Memory, a process or a writable folder is not available on this machine."""
+
+
+class OutOfTime(ShoalError, TimeoutError):
+    """Nothing was finished within the time limit."""
 
 
 class Notice(UserWarning):
@@ -248,6 +253,13 @@ def _index(value: object) -> int | None:
         return int(value.__index__())  # type: ignore[attr-defined]
     except (AttributeError, TypeError):  # an array has an __index__ that raises
         return None
+
+
+def check_k(who: str, k: object, data: Any, what: str = "k") -> int:
+    """Return k; raise BadParameter unless it is an integer from 1 to the number of vertices or records of the data."""
+    number = whole(k, who, what, least=1)
+    must(number <= data.n, who, what, f"at most the number of {data.noun[1]}, {data.n:,}", number)
+    return number
 
 
 def parse_whole(text: str) -> int | None:
@@ -420,3 +432,28 @@ def cut(text: object, most: int = LIBRARY) -> str:
     """
     line = tame(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+# Counts and lists in a sentence.
+
+
+def format_count(number: int, one: str, many: str | None = None) -> str:
+    """Write a number with its noun.
+
+    >>> format_count(0, "link"), format_count(1, "link"), format_count(2_000, "vertex", "vertices")
+    ('no links', '1 link', '2,000 vertices')
+    """
+    plural = many or f"{one}s"
+    return f"no {plural}" if number == 0 else f"{number:,} {one if number == 1 else plural}"
+
+
+def join_names(items: Sequence[object], most: int = 12) -> str:
+    """Write a list as people do.
+
+    >>> join_names(["a"]), join_names(["a", "b"]), join_names("abc"), join_names(range(5), most=3)
+    ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more')
+    """
+    texts = [tame(item) for item in items]
+    if len(texts) > most:
+        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "none"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, Protocol
+
+from shoal.errors import OutOfTime
 
 # Progress: long work calls :func:`track`, and the command line sets a watcher with :func:`watching`.
 # Without a watcher, nothing is printed.
@@ -41,6 +44,39 @@ def track(what: str, done: int, total: int) -> None:
     watcher = _watcher.get()
     if watcher is not None:
         watcher(what, done, total)
+
+
+# Stops: work that reports progress also ends when its time is over, where it may end.
+
+
+class Stop(Protocol):
+    """When work must end, and why. See :class:`shoal.limits.TimeLimit`."""
+
+    @property
+    def deadline(self) -> float:
+        """In seconds of the monotonic clock."""
+
+    @property
+    def reason(self) -> str:
+        """Why the work ends."""
+
+
+_stop: ContextVar[Stop | None] = ContextVar("shoal_stop", default=None)
+
+
+@contextmanager
+def stopping(stop: Stop | None) -> Iterator[None]:
+    """Inside the block, :func:`track` raises OutOfTime when the time is over. None: it does not."""
+    token = _stop.set(stop)
+    try:
+        yield
+    finally:
+        _stop.reset(token)
+
+
+def find_stop() -> Stop | None:
+    """Return when the present work must end; None if it may take any time."""
+    return _stop.get()
 
 
 # Interrupts: when a signal ends the work at once, when it ends a search, and when it has to wait.
@@ -102,9 +138,12 @@ def interrupt(*_: object) -> NoReturn:
 
 
 def check() -> None:
-    """Raise KeyboardInterrupt if an earlier one got lost."""
+    """Raise KeyboardInterrupt if an earlier one got lost, and OutOfTime if the time is over."""
     if _pending:
         raise KeyboardInterrupt
+    stop = _stop.get()
+    if stop is not None and time.monotonic() > stop.deadline:
+        raise OutOfTime(stop.reason)
 
 
 @contextmanager

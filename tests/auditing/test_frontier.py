@@ -23,7 +23,8 @@ from igraph import InternalError
 
 import shoal
 from messages import tells
-from shoal.auditing.frontier import FILE, trial, workers
+from shoal import workers
+from shoal.auditing.frontier import FILE, trial
 from shoal.auditing.frontier.points import (
     Plan,
     Point,
@@ -39,7 +40,8 @@ from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.methods import METHODS, Method
-from shoal.report.html.frontier import format_command, render_frontier_page
+from shoal.report.html.frontier import format_command, list_labels, render_frontier_page
+from shoal.risk.scenario import judge_risks
 from shoal.utility.base import Measurement, Metric
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
@@ -53,7 +55,7 @@ def club():
 
 @pytest.fixture(scope="module")
 def found(club):
-    return shoal.frontier(club, k=(2, 5), methods=QUICK, jobs=1)
+    return shoal.frontier(club, "neighbors:2", k=(2, 5), methods=QUICK, jobs=1)
 
 
 def point(below, unsure, lost, name="m", of=10):
@@ -114,7 +116,7 @@ def test_ties_are_kept_and_points_without_numbers_are_not_on_the_front():
 def test_misled_people_are_not_counted_as_safe():
     path = shoal.as_graph(nx.path_graph(6))
     risk = shoal.assess(path, "degree", original=nx.star_graph(5))
-    told = trial.count_at_risk(risk, (2,))
+    told = trial.count_at_risk([risk], (2,))
     assert told.misled == 1 == told.unsure[2]
     assert told.bounds(2) == (Fraction(0), Fraction(1, 6))
 
@@ -143,7 +145,7 @@ def test_columns_that_fit_nobody_together_leave_only_those_open():
     known = shoal.as_table({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2]})
     swapped = {"a": [1, 1, 2, 2], "b": [2, 2, 2, 1]}  # nobody has (1, 1) any more, and no value is lost
     risk = shoal.assess(swapped, "some-columns:2", original=known)
-    told = trial.count_at_risk(risk, (1,))
+    told = trial.count_at_risk([risk], (1,))
     assert risk.unmatched == told.recoded == ()
     assert told.unsure[1] == risk.unfit.sum() == 2
 
@@ -156,7 +158,7 @@ def test_columns_that_fit_nobody_together_leave_only_those_open():
 def test_every_method_is_tried_or_has_a_reason(name, columns):
     data = as_dataset(getattr(shoal.examples, name)())
     data = data if columns or name == "people" else data.with_attributes(data.attributes.only([]))
-    plans, left_out = plan_releases(data, (2, 3), None, shoal.parse_knowledge("some-columns:2+neighbors:2"), 0)
+    plans, left_out = plan_releases(data, (2, 3), None, [shoal.parse_knowledge("some-columns:2+neighbors:2")], 0)
     tried, reasons = {plan.name for plan in plans}, dict(left_out)
     assert set(METHODS) == (tried - {"no change", "empty"}) | set(reasons)
     assert not tried & set(reasons)
@@ -168,7 +170,9 @@ def test_every_method_is_tried_or_has_a_reason(name, columns):
 
 
 def test_methods_get_as_many_known_facts_as_the_attacker_has(club):
-    plans, _ = plan_releases(club, (2,), ["hide-neighbors", "share-neighbors"], shoal.parse_knowledge("neighbors:3"), 7)
+    plans, _ = plan_releases(
+        club, (2,), ["hide-neighbors", "share-neighbors"], [shoal.parse_knowledge("neighbors:3")], 7
+    )
     assert [plan.method for plan in plans[2:]] == [
         shoal.methods.HideNeighbors(k=2, l=3, seed=7),
         shoal.methods.ShareNeighbors(k=2, l=1, seed=7),
@@ -214,7 +218,7 @@ def test_the_two_ends(club, found):
 def test_tables_are_compared_by_their_cells():
     people = shoal.Table.of({"age": [30, 31, 40, 41], "sex": list("ffmm")})
     made = shoal.frontier(people, k=2, jobs=1, methods=["mondrian", "equalize-rows", "hide-columns", "swap-within"])
-    assert made.adversary == shoal.knowledge.Columns("age", "sex")
+    assert made.kinds == (shoal.knowledge.Columns("age", "sex"),)
     assert made["mondrian", 2].risk.below == {2: 0}
     assert made["mondrian", 2].lost["changed"] == 0.5  # every age became a range
     assert made["mondrian", 2].covered
@@ -261,10 +265,10 @@ class Broken(Method):
 
 def test_a_method_that_fails_or_is_refused_leaves_its_reason_and_the_others_go_on():
     star = shoal.as_graph(nx.relabel_nodes(nx.star_graph(5), dict(enumerate(HOSTILE))))
-    question = trial.Question(star, shoal.knowledge.Degree(), (3,))
+    question = trial.Question(star, (shoal.knowledge.Degree(),), (3,))
     broken = object.__new__(Broken)
     object.__setattr__(broken, "__dataclass_fields__", {})
-    plans, _ = plan_releases(star, (3,), ["match-degrees", "match-neighborhoods"], shoal.knowledge.Degree(), 0)
+    plans, _ = plan_releases(star, (3,), ["match-degrees", "match-neighborhoods"], [shoal.knowledge.Degree()], 0)
     failed = trial.try_plan(Plan(broken), question)
     assert failed.refused == "it failed: ZeroDivisionError: no way for '...'"
     assert failed.again
@@ -345,7 +349,8 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
     script = tmp_path / "script.py"
     script.write_text(
         "import shoal, json\n"
-        f"found = shoal.frontier(shoal.examples.karate(), k=(2, 5), methods={QUICK!r}, jobs=2, time_limit=300)\n"
+        f"how = dict(k=(2, 5), methods={QUICK!r}, jobs=2, time_limit=300)\n"
+        "found = shoal.frontier(shoal.examples.karate(), 'neighbors:2', **how)\n"
         "print(json.dumps([p.data() for p in found.points]))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
@@ -353,7 +358,7 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
 
 
 def test_data_that_travel_to_a_process_stay_read_only(club):
-    sent = pickle.loads(pickle.dumps(trial.Question(club, shoal.knowledge.Degree(), (2,))))
+    sent = pickle.loads(pickle.dumps(trial.Question(club, (shoal.knowledge.Degree(),), (2,))))
     assert not sent.data.indices.flags.writeable
     assert sent.data == club
 
@@ -365,31 +370,31 @@ def test_points_survive_being_written(found):
 
 @pytest.mark.slow
 def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
-    made = []
+    made, real = [], trial.try_plan
 
-    def stopped(plan, question, real=trial.try_plan):
+    def stopped(plan, question):
         if len(made) == 4:
             raise KeyboardInterrupt
         made.append(plan)
         return real(plan, question)
 
-    monkeypatch.setattr(workers, "try_plan", stopped)
+    monkeypatch.setattr(trial, "try_plan", stopped)
     again = {"methods": QUICK, "jobs": 1, "folder": tmp_path / "run"}
     with pytest.raises(KeyboardInterrupt, match=r"4 of 12 points.*kept in"):
-        shoal.frontier(club, k=(2, 5), **again)
+        shoal.frontier(club, "neighbors:2", k=(2, 5), **again)
     state = tmp_path / "run" / FILE
     assert state.stat().st_mode & 0o077 == 0
     state.write_text(state.read_text() + '{"key": "cut o')  # a kill in the middle of a line
     seen = []
-    monkeypatch.setattr(workers, "try_plan", lambda plan, q, real=trial.try_plan: seen.append(plan) or real(plan, q))
+    monkeypatch.setattr(trial, "try_plan", lambda plan, question: seen.append(plan) or real(plan, question))
     with pytest.warns(shoal.Notice, match=r"4 of 12 points.*already"):
-        finished = shoal.frontier(club, k=(2, 5), **again)
+        finished = shoal.frontier(club, "neighbors:2", k=(2, 5), **again)
     assert len(seen) == 8
     assert not {repr(plan) for plan in seen} & {repr(plan) for plan in made}
     assert finished.points == found.points
     assert len(state.read_text().splitlines()) == 13
     with pytest.warns(shoal.Notice, match="12 of 12"):
-        assert shoal.frontier(club, k=(2, 5), **again).points == found.points
+        assert shoal.frontier(club, "neighbors:2", k=(2, 5), **again).points == found.points
     assert len(seen) == 8
 
 
@@ -409,17 +414,37 @@ ENDLESS = 10**9
 
 
 @pytest.mark.slow
-def test_a_release_that_takes_too_long_is_given_up_and_tried_again_with_more_time(club, tmp_path):
+def test_the_time_limit_ends_the_run_and_the_result_says_so(club, tmp_path, shell):
     slow = shoal.methods.EqualizeRows(k=2, effort=ENDLESS)
     folder = tmp_path / "run"
-    made = shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=1.5, folder=folder)
-    assert made[f"equalize-rows effort={ENDLESS}", 2].refused == "not finished in 1.5 s"
-    assert "not finished in 1.5 s" in repr(made)
-    assert made[f"equalize-rows effort={ENDLESS}", 2] not in made.front(2)
+    made = shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=6, folder=folder)
+    lost = made[f"equalize-rows effort={ENDLESS}", 2]
+    assert lost.refused == "not finished within the time limit of 6s"
+    assert 0 < lost.limit <= 7
+    assert made.partial == made.data()["partial"] == "The time limit of 6s ended 1 of 3 releases."
+    assert repr(made).startswith("PARTIAL. The time limit of 6s")
+    assert lost not in made.front(2)
     kept = (folder / FILE).read_text()
     with pytest.warns(shoal.Notice, match="3 of 3 points are already"):
-        shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=1, folder=folder)
+        shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=0.01, folder=folder)
     assert (folder / FILE).read_text() == kept
+    page = tmp_path / "page.html"
+    code, out, err = shell(
+        "frontier", "example:karate", "-k", "2", "--methods", "perturb", "--time-limit", "0.001s", "-o", page
+    )
+    assert (code, out.splitlines()[0]) == (0, "PARTIAL. The time limit of 0.001s ended 6 of 6 releases."), err
+    assert "PARTIAL" in page.read_text()
+
+
+@pytest.mark.slow
+def test_an_endless_release_does_not_use_up_the_time_of_the_others(club):
+    slow = shoal.methods.EqualizeRows(k=2, effort=ENDLESS)
+    made = shoal.frontier(club, "degree", k=2, methods=[slow, "match-degrees"], jobs=1, time_limit=12)
+    assert [point.method for point in made.points if point.refused] == ["equalize-rows"]
+
+
+def test_a_run_without_a_limit_is_complete(found):
+    assert found.partial == found.data()["partial"] == ""
 
 
 @pytest.mark.slow
@@ -575,8 +600,8 @@ def test_the_command_to_repeat_it_is_complete(club):
     )
     assert format_command(made) == (
         "shoal frontier FILE -k 2 --methods share-neighbors --methods match-degrees:edits=add-delete "
-        "--knows neighbors:2 --facts original --also 'my release.csv' --mapping MAPPING --time-limit 90s --seed 0 "
-        "-o FILE.html"
+        "--knows degree --knows neighbors:1 --facts original --also 'my release.csv' --mapping MAPPING "
+        "--time-limit 90s --seed 0 -o FILE.html"
     )
     assert "--methods" not in format_command(replace(made, methods=None))
 
@@ -589,7 +614,7 @@ def test_a_file_is_not_taken_for_a_table():
 def test_named_columns_are_taken_for_known():
     village = shoal.examples.village(40)
     found = shoal.frontier(village, k=2, columns=["sex"], methods=["share-neighbors"], jobs=1)
-    assert found.adversary == shoal.knowledge.Columns("sex") & shoal.knowledge.Neighbors(2)
+    assert [kind.spec for kind in found.kinds] == ["degree", "neighbors:1", "columns:sex", "degree+columns:sex"]
 
 
 # processes that end
@@ -681,3 +706,39 @@ def test_a_release_without_memory_says_only_that(club, monkeypatch, error):
     made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1)
     lost = {(point.refused, point.again) for point in made.points if point.refused}
     assert lost == {("not enough memory", True)}
+
+
+@pytest.mark.slow
+def test_a_frontier_is_a_chart_for_one_k():
+    found = shoal.frontier(shoal.examples.karate(), "degree", k=[2, 3], methods=["match-degrees"], jobs=1)
+    last, first = found.plot().to_dict(), found.plot(k=2).to_dict()
+    assert tells(last["title"]["text"], "fewer than 3 candidates")
+    assert tells(first["title"]["text"], "fewer than 2 candidates")
+    assert "the number of links" in last["title"]["subtitle"][0]
+    assert last["config"]["legend"]["orient"] == "bottom"
+    assert not re.search(r"#0000[0-9a-f]{2}", json.dumps(last)), "colors of the page are replaced"
+    with pytest.raises(BadParameter, match="one of 2, 3"):
+        found.plot(k=4)
+
+
+def test_labels_of_a_frontier_do_not_cover_each_other():
+    marks = [
+        {"label": "5", "lost": 0.5, "risk": 0.5, "end": False, "front": -1},
+        {"label": "2", "lost": 0.505, "risk": 0.5, "end": False, "front": 0},
+        {"label": "10", "lost": 0.9, "risk": 0.5, "end": False, "front": -1},
+        {"label": "empty", "lost": 1.0, "risk": 0.0, "end": True, "front": 1},
+    ]
+    assert [label["label"] for label in list_labels(marks, 1.05)] == ["empty", "2", "10"]
+
+
+def test_several_kinds_count_each_person_once(club):
+    kinds = ["degree", "neighbors:1"]
+    found = shoal.frontier(club, kinds, k=3, methods=["match-degrees"], jobs=1)
+    release = shoal.methods.MatchDegrees(k=3, edits="add-delete", seed=0)(club)
+    for facts, how in (("release", {}), ("original", {"original": club})):
+        risks = [shoal.assess(release, kind, **how) for kind in kinds]
+        judged = judge_risks(risks, shoal.Scenario("s", kinds, 3))
+        measured = found["match-degrees edits=add-delete", 3].get_risk(facts)
+        assert (measured.below[3], measured.people) == (judged.below, judged.people)
+        assert measured.unsure[3] == judged.misled + judged.unproved
+    assert [kind.spec for kind in shoal.frontier(club, methods=["match-degrees"], jobs=1).kinds] == kinds

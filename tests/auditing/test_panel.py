@@ -44,7 +44,7 @@ def test_an_inexact_k_never_passes(fewest, exact, cut, monkeypatch):
         return row.k, row.doubts, found.verdict.overall
 
     assert judged() == (12, (), exact)
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     assert judged() == (12, ("cut short",), cut)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal.io.atomic import replace_file, write_together
-from shoal.io.journal import locate_journal
+from shoal.io.files import locate_journal
 
 EDGES = "source,target\na,b\nb,c\nc,a\nc,d\n"
 PEOPLE = "id,age,town\na,30,x\nb,31,x\nc,30,y\nd,40,y\n"

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from conftest import ATLAS, attacks, graphs
+from conftest import ATLAS, attacks, graphs, put_into_workers
 from draws import draw_cases
 from shoal.comparison import compare
 from shoal.errors import BadParameter, Notice
@@ -608,3 +608,41 @@ def test_the_command_on_tables_and_attributes(tmp_path, monkeypatch, shell):
     assert code == 0, err
     assert "age: distance" in out
     assert "age: mean" not in out
+
+
+# Time limits.
+
+ENDLESS_COMMUNITIES = "import shoal.utility.communities as c, time; c.search_communities = lambda *_: time.sleep(1000)"
+
+
+@pytest.mark.slow
+def test_with_enough_time_the_limit_changes_nothing():
+    club = shoal.examples.karate()
+    release = shoal.methods.Perturb(delete=4, seed=1)(club)
+    assert shoal.compare(club, release, time_limit=300) == shoal.compare(club, release)
+    drawn = shoal.methods.Generalize(k=2, seed=1)(club)
+    assert shoal.compare(club, drawn, samples=2, time_limit=300) == shoal.compare(club, drawn, samples=2)
+
+
+def test_without_time_every_metric_is_left_out_with_the_reason(shell):
+    club = shoal.examples.karate()
+    found = shoal.compare(club, club, time_limit=1e-6)
+    many = len(shoal.compare(club, club).rows)
+    assert not found.rows
+    assert found.partial == found.data()["partial"] == f"The time limit of 0.000001s ended {many} of {many} metrics."
+    assert {why for _, why in found.left_out} == {"not finished within the time limit of 0.000001s"}
+    code, out, _ = shell("compare", "example:karate", "example:karate", "--same-names", "--time-limit", "0.000001s")
+    assert code == 0
+    assert out.split("\n\n")[1].startswith("PARTIAL. The time limit of 0.000001s ended")
+
+
+@pytest.mark.slow
+def test_an_endless_metric_is_left_out_and_the_others_are_there(monkeypatch):
+    put_into_workers(ENDLESS_COMMUNITIES, monkeypatch)
+    club = shoal.examples.karate()
+    found, whole = shoal.compare(club, club, time_limit=10), shoal.compare(club, club)
+    lost = {"community NMI", "community ARI"}
+    assert {name for name, _ in found.left_out} == lost
+    assert found.rows == tuple(row for row in whole.rows if row.metric.name not in lost)
+    assert "ended 2 of" in found.partial
+    assert repr(found).startswith("PARTIAL. ")

@@ -14,8 +14,8 @@ from hypothesis import given
 
 from conftest import graphs
 from shoal import Graph, Table, as_graph
+from shoal.data.graph import Pairs
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs
 from shoal.data.table import exact, is_missing
 from shoal.errors import BadGraph, BadParameter, Notice, UnknownColumn
 

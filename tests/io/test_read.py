@@ -662,7 +662,7 @@ def test_reading_loads_nothing_before_it_is_called():
     import sys
 
     code = (
-        "import sys, shoal.io.read, shoal.io.write, shoal.data.convert, shoal.data.examples\n"
+        "import sys, shoal.io.read, shoal.io.write, shoal.data.dataset, shoal.data.examples\n"
         "heavy = {'pyarrow', 'networkx', 'igraph', 'scipy', 'pandas', 'polars', 'narwhals', 'numba'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -519,3 +519,11 @@ def test_streamed_rows_equal_single_calls(method, convention):
         assert (streamed.n, streamed.t) == (listed.n, listed.t)
     assert bool(is_calibrated(method, release, infos)) == bool(is_calibrated(plain, js, hs))
     assert is_compatible(method, release, infos).entropy == pytest.approx(is_compatible(plain, js, hs).entropy)
+
+
+def test_a_curve_is_a_chart_of_steps():
+    chart = confusion_curve(lambda y, a: [0.4, 0.3, 0.3], ["y"], None).plot().to_dict()
+    steps = [(row["t"], row["up to"], row["confusion"]) for row in chart["data"]["values"]]
+    assert steps == [(0, 0.3, 3), (0.3, 0.4, 1), (0.4, 1, 3)]
+    assert "no individual reaches t" in chart["data"]["values"][-1]["what"]
+    assert chart["encoding"]["y"]["axis"]["values"] == [0, 1, 2, 3]

@@ -23,7 +23,7 @@ from shoal.report.html.audit_risk import build_panel_grid
 from shoal.report.html.charts.audit import INKS
 from shoal.report.html.charts.draw import clean_svg
 from shoal.report.text.audit import count_required_candidates, list_headlines, list_sentences
-from shoal.report.text.wording import format_rate
+from shoal.report.text.phrases import format_rate
 
 FEW = ("degree", "neighbors:1")
 VOID = {"meta", "link", "br", "img", "hr", "input"}

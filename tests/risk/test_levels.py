@@ -1,5 +1,6 @@
 """Levels: the exact l of every vertex, judged by all sets of known relations; witnesses, bounds and certificates."""
 
+from dataclasses import replace
 from itertools import combinations
 from math import inf
 
@@ -15,6 +16,7 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from messages import tells
 from shoal.core import known_sets as search
+from shoal.core.known_sets import EXACT
 from shoal.errors import BadParameter
 
 READINGS = {
@@ -247,3 +249,32 @@ def test_k_beyond_the_rows_at_hand_never_gives_a_negative_level():
     g = nx.gnp_random_graph(400, 0.02, seed=1)
     search_rows = shoal.levels(g, "relations", k=390, max_size=2)
     assert (search_rows.per_vertex >= 0).all()
+
+
+def read_bars(found):
+    chart = found.plot().to_dict()
+    return {row["level"]: row["count"] for row in chart["data"]["values"]}, chart
+
+
+def test_a_chart_counts_vertices_by_their_level():
+    bars, chart = read_bars(shoal.levels(shoal.examples.karate(), k=2))
+    assert bars == {"0": 1, "1": 15, "2": 1, "every l": 17}
+    assert tells(" ".join(chart["title"]["text"]), "34 vertices", "k = 2", "known neighbors")
+    assert "assumed never to know" in " ".join(chart["title"]["subtitle"])
+    encoding = chart["layer"][0]["encoding"]
+    assert (encoding["y"]["title"], encoding["x"]["title"]) == ("level", "number of vertices")
+
+
+def test_a_chart_of_levels_says_where_a_search_was_cut_short():
+    bars, chart = read_bars(shoal.levels(shoal.examples.karate(), k=2, max_size=1))
+    assert bars == {"0": 1, ">= 1": 16, "every l": 17}
+    labels = {row["level"]: row["label"] for row in chart["data"]["values"]}
+    assert [level for level, label in labels.items() if "cut short" in label] == [">= 1"]
+
+
+def test_a_chart_of_many_levels_joins_the_highest():
+    few = shoal.levels(shoal.examples.karate(), k=2)
+    many = replace(few, sizes=np.arange(1, 35), meaning=np.full(34, EXACT))
+    bars = read_bars(many)[0]
+    assert len(bars) == 20
+    assert bars["19 to 33"] == 15

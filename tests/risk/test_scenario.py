@@ -98,7 +98,7 @@ def test_shares_are_compared_exactly():
 def test_a_search_that_was_cut_short_cannot_pass(monkeypatch):
     ring, scenario = nx.cycle_graph(12), Scenario("s", ["subgraph:3"], 12)
     assert judge_risks([shoal.assess(ring, "subgraph:3")], scenario).verdict == "pass"
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     risk = shoal.assess(ring, "subgraph:3")
     found = judge_risks([risk], scenario)
     assert (found.below, found.unproved, found.verdict) == (0, 12, "cannot tell")

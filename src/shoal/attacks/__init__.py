@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.attacks.base import Attack, Outcome
 from shoal.attacks.cascade import Cascade
@@ -17,14 +17,16 @@ from shoal.attacks.informed import Informed
 from shoal.attacks.korula_lattanzi import KorulaLattanzi
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, public, whole
+from shoal.data.dataset import Dataset, as_graph, unwrap_data
+from shoal.errors import BadParameter, OutOfTime, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
+from shoal.limits import find_limit, limit_time
 from shoal.parts import Part, Registry
 from shoal.release.release import Release
 from shoal.risk.assess import choose_subject
+from shoal.seeds import AnySeed, parse_seed
+from shoal.workers import BoundedWork
 
 ATTACKS = Registry("attack", Attack, ("title", "means", "source", "main"))
 """Every attack by its name on the command line."""
@@ -75,7 +77,8 @@ def attack(
     method: Any = None,
     trials: int = 10_000,
     k: int | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
+    time_limit: float | None = None,
 ) -> Outcome:
     """Try to re-identify people of the original in the release, and count the successes.
 
@@ -104,7 +107,10 @@ def attack(
     k
         With `knowledge`: count the targets with 1 to k-1 candidates. None: the k that the release guarantees, or 5.
     seed
-        The random seed; the same seed gives the same outcome.
+        Random seed: an int or a numpy Generator. The same seed gives the same outcome.
+    time_limit
+        Seconds after which the attack ends with the targets or repeats that were finished. If none was, it raises
+        :class:`shoal.errors.OutOfTime`.
 
     Returns
     -------
@@ -128,7 +134,7 @@ def attack(
     if (knowledge is None) == (by is None):
         came = "neither" if knowledge is None else "both"
         raise BadParameter(f"attack: exactly one of 'knowledge' and 'by' must be given. Got {came}.")
-    whole(seed, "attack", "seed", least=0, most=None)
+    seed = parse_seed(seed, "attack")
     if knowledge is not None:
         chosen: Attack = Informed(parse_knowledge(knowledge), trials, k)
         before, after = (choose_subject(data, parse_knowledge(knowledge)) for data in (original, release))
@@ -137,10 +143,40 @@ def attack(
             raise BadParameter(f"attack: 'k' must come with 'knowledge', which has candidates to count. Got {k!r}.")
         chosen = choose_attack(by)
         before, after = _read_graph(original), _read_graph(release)
-    made = release if isinstance(release, Release) else None
-    return set_method(chosen, method)(
-        match_people(before, after, mapping, match_by_name(release, same_names)), made, seed
-    )
+    made, chosen = release if isinstance(release, Release) else None, set_method(chosen, method)
+    with limit_time(time_limit, "attack"):
+        pair = match_people(before, after, mapping, match_by_name(release, same_names))
+        with BoundedWork(PreparedAttack(chosen, pair, made, seed)) as work:
+            try:
+                return work.run(run_attack, find_limit())
+            except OutOfTime as late:
+                raise OutOfTime(
+                    f"attack: {name_attack(chosen)} was {late}. Allow more time (time_limit=, --time-limit)."
+                ) from None
+
+
+def name_attack(attack: Attack | Adversary) -> str:
+    """Return the shell name of an attack, or of the attack with this knowledge.
+
+    >>> name_attack(Cascade()), name_attack(parse_knowledge("neighbors:2"))
+    ('cascade', 'knows:neighbors:2')
+    """
+    known = attack.knows if isinstance(attack, Informed) else attack
+    return f"knows:{known.spec}" if isinstance(known, Adversary) else known.shell
+
+
+class PreparedAttack(NamedTuple):
+    """An attack, with everything that it needs."""
+
+    attack: Attack
+    pair: Pair
+    release: Release | None
+    seed: int
+
+
+def run_attack(prepared: PreparedAttack) -> Outcome:
+    """Run a prepared attack."""
+    return prepared.attack(prepared.pair, prepared.release, prepared.seed)
 
 
 def choose_attack(by: Any) -> Attack:

@@ -22,13 +22,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter, PublicCall, did_you_mean
+from shoal.data.dataset import Dataset, as_graph
+from shoal.errors import BadParameter, PublicCall, did_you_mean, format_count, list_names
+from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
+from shoal.limits import find_limit
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed
 from shoal.show import as_html, as_text
 
 # Rates and their intervals.
@@ -130,6 +132,18 @@ def compute_repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | 
     return max(0.0, rate - margin), min(1.0, rate + margin)
 
 
+def describe_sampled(done: int, total: int, what: str) -> str:
+    """Return how much of an attack was done before the time limit ended it; empty if all was.
+
+    >>> describe_sampled(10, 10, "repeat")
+    ''
+    """
+    limit = find_limit()
+    if limit is None or done == total:
+        return ""
+    return limit.describe_ended(f"the attack after {done:,} of {format_count(total, what)}")
+
+
 def explain_missing_interval(repeats: int) -> str:
     """Return why so few repeats have no interval, and what to do.
 
@@ -181,6 +195,8 @@ class Outcome:
     truth value "inside", and numbers; with twins also "leak". :func:`does_law_hold` decides."""
     notes: tuple[str, ...] = ()
     """Notes for the reader, a sentence each."""
+    partial: str = ""
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
     @property
     def rate(self) -> float:
@@ -218,6 +234,7 @@ class Outcome:
             "meanings": dict(self.meanings),
             "law": None if self.law is None else dict(self.law),
             "notes": list(self.notes),
+            "partial": self.partial,
         }
 
     def __repr__(self) -> str:
@@ -274,7 +291,7 @@ class Attack(PublicCall, ABC):
         return None
 
     @abstractmethod
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack.
 
         Parameters
@@ -284,7 +301,7 @@ class Attack(PublicCall, ABC):
         release
             The release with its method and its classes; None if only its graph is available.
         seed
-            The random seed.
+            Random seed: an int or a numpy Generator.
         """
 
     def settings(self) -> dict[str, Any]:
@@ -343,3 +360,32 @@ def list_attacked(
     original, (added, removed) = as_graph(pair.original), pair.edits
     added = min(added, count_missing(original))  # a release with more vertices may have more links
     return [*found, AttackedData("random edits", perturb_links(original, added, removed, rng), same)], []
+
+
+# Recoded columns: the release writes them differently, so that equal values are not enough.
+
+
+def list_recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
+    """Return the known columns whose values in the release differ from those of the released people in the original.
+
+    Facts are compared value by value, and "41" is not "40-49". Values that only the release has count too: if one 41
+    became "*", another 41 still fits.
+    """
+    assert pair.counterpart is not None
+    there, found = pair.counterpart >= 0, []
+    for name in adversary.columns(pair.original.attributes):
+        if name in pair.released.attributes:
+            codes = pair.original.attributes[name].followed_by(pair.released.attributes[name])
+            known, published = codes[: pair.original.n][there], codes[pair.original.n :]
+            if len(np.setxor1d(known, published)):
+                found.append(name)
+    return tuple(found)
+
+
+def describe_recoded(columns: Sequence[str]) -> str:
+    """Return a note that values are compared as they are, so that a rate is a lower bound."""
+    return (
+        f"The release has other values of {list_names(columns, spell=str)} than the original. Values are compared as "
+        "they are. An attacker who understands the recoding (a range, a mean, *) may find more: the rate is a lower "
+        "bound."
+    )

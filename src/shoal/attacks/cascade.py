@@ -13,21 +13,29 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.recoded import describe_recoded, list_recoded
-from shoal.core.grouping import find_first_members, group_columns, group_multisets
-from shoal.core.twins import find_twins
+from shoal.attacks.base import (
+    MEANS,
+    Attack,
+    AttackedData,
+    Outcome,
+    Rate,
+    Trial,
+    describe_recoded,
+    list_attacked,
+    list_recoded,
+)
+from shoal.core.grouping import find_first_members, find_twins, group_columns, group_multisets
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import AlikeCandidates, Candidates
 from shoal.knowledge.view import Pair, View
 from shoal.parts import option
 from shoal.progress import track
 from shoal.release.release import Release
-from shoal.wording import format_count
+from shoal.seeds import AnySeed, parse_seed
 
 FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "identified correctly", "identified wrongly"
 MEANINGS = {
@@ -105,9 +113,10 @@ class Cascade(Attack):
         if self.limit is not None:
             object.__setattr__(self, "limit", whole(self.limit, "Cascade", "limit", least=0))
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the cascade on the release and on the controls."""
         assert pair.counterpart is not None
+        seed = parse_seed(seed, "Cascade")
         graphs, notes = list_attacked(pair, release, np.random.default_rng(seed))
         there = pair.counterpart >= 0
         fallen = {each.name: self._run_on(as_graph(pair.original), each, there) for each in graphs}

@@ -9,26 +9,35 @@ interval.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.recoded import describe_recoded, list_recoded
+from shoal.attacks.base import (
+    MEANS,
+    Attack,
+    AttackedData,
+    Outcome,
+    Rate,
+    Trial,
+    describe_recoded,
+    describe_sampled,
+    list_attacked,
+    list_recoded,
+)
 from shoal.data.arrays import Bools, Ints
-from shoal.data.dataset import check_k
-from shoal.errors import whole
+from shoal.errors import check_k, format_count, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.drawn_facts import DrawnFacts
+from shoal.knowledge.candidates import DrawnFacts, Search
 from shoal.knowledge.view import Pair, View
+from shoal.limits import Pace
 from shoal.progress import track
-from shoal.release.coverage import covers
-from shoal.release.guarantee import Promise
+from shoal.release.guarantee import Promise, covers
 from shoal.release.release import Release
-from shoal.wording import format_count
+from shoal.seeds import AnySeed, parse_seed
 
 FOUND, RIGHT, WRONG, BELOW, EXCLUDED, MISLED = (
     "found",
@@ -42,6 +51,8 @@ USUAL = 5
 """The k for a release without a guarantee."""
 SHOWN = 20
 """The largest size of a candidate set that is counted by itself."""
+AT_ONCE = 256
+"""Targets between two checks of the time limit."""
 TARGETS, EDITS = 0, 1
 """Streams of the seed, besides that of the facts."""
 ALL = "Every person in the release is a target once"
@@ -87,15 +98,17 @@ class Informed(Attack):
         if self.k is not None:
             object.__setattr__(self, "k", whole(self.k, "attack", "k", least=1))
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack on every target, in the release and in the controls."""
         assert pair.counterpart is not None
+        seed = parse_seed(seed, "Informed")
         targets = self._draw_targets(pair, seed)
         k = self._choose_k(pair, release)
         graphs, notes = list_attacked(pair, release, np.random.default_rng([seed, EDITS]))
         if not self.knows.reads_links:  # random links change nothing about columns
             graphs, notes = graphs[:2], []
-        tried = {each.name: self._try_on(pair, each, targets, seed) for each in graphs}
+        wanted = len(targets)
+        tried, targets = self._try_all(pair, graphs, targets, seed)
         rate = Rate.of_targets if self._chooses or len(targets) < _count_released(pair) else Rate
         trials = [Trial(each.name, each.means, _count_rates(*tried[each.name], k, rate)) for each in graphs]
         guessed = {FOUND: Rate(len(targets) / pair.released.n, len(targets))}
@@ -111,6 +124,7 @@ class Informed(Attack):
             describe_rates(k),
             check_promised_bound(pair, release, self.knows, targets, *tried["release"]),
             (*self._list_notes(pair, targets), *notes),
+            describe_sampled(len(targets), wanted, "target"),
         )
 
     @property
@@ -119,10 +133,10 @@ class Informed(Attack):
         return any(part.several_sets for part in self.knows.parts)
 
     def _draw_targets(self, pair: Pair, seed: int) -> Ints:
-        """Draw targets among the released people."""
+        """Draw targets among the released people, in a random order: the first ones are a sample too."""
         there = np.flatnonzero(pair.counterpart >= 0)  # type: ignore[operator]
         rng = np.random.default_rng([seed, TARGETS])
-        return np.sort(rng.permutation(there)[: self.trials])
+        return rng.permutation(there)[: self.trials]
 
     def _choose_k(self, pair: Pair, release: Release | None) -> int:
         if self.k is not None:
@@ -130,19 +144,28 @@ class Informed(Attack):
         promised = [promise.k for promise in list_promises(release, self.knows)]
         return max(promised, default=min(USUAL, pair.released.n))
 
-    def _try_on(self, pair: Pair, graph: AttackedData, targets: Ints, seed: int) -> tuple[Ints, Bools]:
-        """Return for each target the number of candidates, and whether it is one of them."""
-        assert pair.counterpart is not None
+    def _try_all(
+        self, pair: Pair, graphs: Sequence[AttackedData], targets: Ints, seed: int
+    ) -> tuple[dict[str, tuple[Ints, Bools]], Ints]:
+        """Return the candidates in each graph, and the targets: all of them, or those for whom there was time."""
+        searches = [(each, self._prepare(pair, each)) for each in graphs]
+        found = {each.name: (np.zeros(len(targets), np.int64), np.zeros(len(targets), np.bool_)) for each in graphs}
+        done, pace = 0, Pace()
+        while done < len(targets):
+            part = slice(done, done + AT_ONCE)
+            for graph, ways in searches:
+                track(f"attacking, {graph.name}", done, len(targets))
+                found[graph.name][0][part], found[graph.name][1][part] = _try_on(graph, ways, targets[part], seed)
+            done = min(part.stop, len(targets))
+            if not pace.fits_another():
+                break
+        order = np.argsort(targets[:done])
+        return {name: (sizes[order], holds[order]) for name, (sizes, holds) in found.items()}, targets[order]
+
+    def _prepare(self, pair: Pair, graph: AttackedData) -> list[tuple[DrawnFacts, Search]]:
+        """Return how each part of the knowledge is drawn, and searched in a graph."""
         view = View(graph.graph, pair.original, graph.counterpart)
-        ways = [(each, each.seek(view)) for each in self._draw_facts(pair)]
-        sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
-        for i, v in enumerate(targets.tolist()):
-            rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph
-            left = reduce(lambda a, b: a.meet(b), [sought(v, each.draw(v, rng)) for each, sought in ways])
-            sizes[i], holds[i] = left.size, left.holds(int(graph.counterpart[v]))
-            if i % 256 == 0:
-                track(f"attacking, {graph.name}", i, len(targets))
-        return sizes, holds
+        return [(each, each.seek(view)) for each in self._draw_facts(pair)]
 
     def _draw_facts(self, pair: Pair) -> list[DrawnFacts]:
         assert pair.counterpart is not None
@@ -173,6 +196,18 @@ class Informed(Attack):
             EVENLY: True,
         }
         return [note for note, applies in told.items() if applies]
+
+
+def _try_on(
+    graph: AttackedData, ways: Sequence[tuple[DrawnFacts, Search]], targets: Ints, seed: int
+) -> tuple[Ints, Bools]:
+    """Return for each target the number of candidates, and whether it is one of them."""
+    sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
+    for i, v in enumerate(targets.tolist()):
+        rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph
+        left = reduce(lambda a, b: a.meet(b), [sought(v, each.draw(v, rng)) for each, sought in ways])
+        sizes[i], holds[i] = left.size, left.holds(int(graph.counterpart[v]))
+    return sizes, holds
 
 
 def _count_released(pair: Pair) -> int:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import FEWEST_REPEATS, Attack, Outcome, Trial, explain_missing_interval
+from shoal.attacks.base import FEWEST_REPEATS, Attack, Outcome, Trial, describe_sampled, explain_missing_interval
 from shoal.attacks.protocol import (
     Arena,
     Generator,
@@ -27,15 +27,17 @@ from shoal.attacks.protocol import (
     shuffle_arena,
 )
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
+from shoal.limits import Pace
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 
 MEANINGS = {
     "mapped": "The share of people in both networks, not known before, with a guess, right or wrong.",
@@ -83,21 +85,24 @@ class MatchingAttack(Attack):
         """Return notes about this attack in particular."""
         return ()
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack on the release and on the controls."""
-        who, seed = type(self).__name__, whole(seed, type(self).__name__, "seed", least=0, most=None)
+        who, seed = type(self).__name__, parse_seed(seed, type(self).__name__)
         there = find_people(pair, who)
         self.check(pair)
         fields = make_arenas(pair, release)
         seeds = self.count_known(len(there))
         must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} people in both graphs", seeds)
         tallies: list[list[Tally]] = [[] for _ in fields]
+        pace = Pace()
         for turn in range(self.repeats):
             has = draw_attacker_data(as_graph(pair.original), there, self.auxiliary, seeds, make_stream(seed, turn))
             studied = self.study(has.auxiliary)
             for i, arena in enumerate(fields):
                 track(f"matching, {arena.name}", turn * len(fields) + i, self.repeats * len(fields))
                 tallies[i].append(self._attack_once(studied, has.seeds, arena, make_stream(seed, turn, i)))
+            if not pace.fits_another():
+                break
         track("matching", 1, 1)
         return self._make_outcome(fields, tallies, seed, list_notes(pair, release))
 
@@ -112,10 +117,10 @@ class MatchingAttack(Attack):
     def _make_outcome(
         self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]
     ) -> Outcome:
-        classes = fields[0].codes is not None
+        classes, repeats = fields[0].codes is not None, len(tallies[0])
         pooled = sum(tallies[0], Tally())
         tried = [Trial(a.name, a.means, pool_rates(t, classes)) for a, t in zip(fields, tallies, strict=True)]
-        chance = Trial("guessing", GUESSING, rate_guessing(pooled, self.repeats, classes))
+        chance = Trial("guessing", GUESSING, rate_guessing(pooled, repeats, classes))
         return Outcome(
             attack=self,
             shell=self.shell,
@@ -123,10 +128,11 @@ class MatchingAttack(Attack):
             main=self.main,
             trials=(*tried, chance),
             seed=seed,
-            settings=self.settings(),
+            settings=self.settings() | {"repeats": repeats},
             meanings={name: MEANINGS[name] for name in tried[0].rates},
             law=check_twin_law(pooled) if classes else None,
-            notes=(*notes, *self.list_warnings(), *describe_intervals(self.repeats, tried), ONE_ATTACKER),
+            notes=(*notes, *self.list_warnings(), *describe_intervals(repeats, tried), ONE_ATTACKER),
+            partial=describe_sampled(repeats, self.repeats, "repeat"),
         )
 
 

@@ -17,19 +17,30 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import DRAWN, FEWEST_REPEATS, MEANS, Attack, Outcome, Rate, Trial, explain_missing_interval
+from shoal.attacks.base import (
+    DRAWN,
+    FEWEST_REPEATS,
+    MEANS,
+    Attack,
+    Outcome,
+    Rate,
+    Trial,
+    describe_sampled,
+    explain_missing_interval,
+)
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
+from shoal.limits import Pace
 from shoal.methods.base import Method
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 
 SYBILS, TARGETS, NONE = "sybils found", "targets found", "no match"
 MEANINGS = {
@@ -117,8 +128,9 @@ class PlantedWalk(Attack):
         """Return that it takes long."""
         return "It plants accounts and runs the method again many times, which may take long. Name it to try it."
 
-    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+    def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Plant, anonymize and search, in each repeat."""
+        seed = parse_seed(seed, "PlantedWalk")
         method, original = self._find_method(release), _check_simple(as_graph(pair.original))
         must(
             self.targets <= original.n,
@@ -130,12 +142,16 @@ class PlantedWalk(Attack):
         s = max(FEWEST, ceil(2 * log2(original.n))) if self.sybils is None else self.sybils
         must(self.targets < 2**s, "PlantedWalk", "sybils", f"enough for {self.targets:,} fingerprints", s)
         hits: dict[str, list[dict[str, float]]] = {}
+        pace = Pace()
         for i in range(self.repeats):
             track("planting sybils", i, self.repeats)
             rng = np.random.default_rng([seed, i])
             planted = PlantedNetwork.plant(original, s, self.targets, rng)
             for name, graph in _list_attacked(planted.graph, method, rng):
                 hits.setdefault(name, []).append(planted.count_found(graph, self.tolerance, rng))
+            if not pace.fits_another():
+                break
+        repeats = len(hits["release"])
         of = {TARGETS: self.targets, SYBILS: s, NONE: 1}
         trials = [
             Trial(
@@ -145,7 +161,7 @@ class PlantedWalk(Attack):
             )
             for name, got in hits.items()
         ]
-        many = self.targets * self.repeats
+        many = self.targets * repeats
         guessed = {TARGETS: Rate(many / original.n, many)}
         return Outcome(
             self,
@@ -154,10 +170,11 @@ class PlantedWalk(Attack):
             self.main,
             (*trials, Trial("guessing", GRAPHS["guessing"], guessed)),
             seed,
-            self.settings() | {"sybils": s, "method": method.shell},
+            self.settings() | {"sybils": s, "method": method.shell, "repeats": repeats},
             MEANINGS,
             None,
-            _list_notes(method, self.repeats, drawn="random edits" not in hits),
+            _list_notes(method, repeats, drawn="random edits" not in hits),
+            describe_sampled(repeats, self.repeats, "repeat"),
         )
 
     def _find_method(self, release: Release | None) -> Method:

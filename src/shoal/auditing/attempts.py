@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from shoal.attacks import ATTACKS
-from shoal.attacks.base import DRAWN, Outcome, does_law_hold, list_law_numbers
+from shoal.attacks import ATTACKS, find_attack
+from shoal.attacks.base import DRAWN, Attack, Outcome, does_law_hold, list_law_numbers
 from shoal.auditing.case import Case, count_changes
 from shoal.auditing.findings import AttackResult, Attacks, ImpliedBound, LeftOut, Tradeoff, TradeoffPoint
 from shoal.auditing.panel import Assessments
 from shoal.comparison.compare import Comparison, ComparisonRow
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, ShoalError, did_you_mean
-from shoal.knowledge import REGISTRY, Columns, parse_knowledge
+from shoal.errors import BadParameter, OutOfTime, ShoalError, did_you_mean
+from shoal.knowledge import REGISTRY, Adversary, Columns, parse_knowledge
+from shoal.limits import find_limit, limit_time
 from shoal.progress import track
 from shoal.release.manifest import make_plain
 from shoal.utility.base import Measurement
+from shoal.workers import BoundedWork
 
 KNOWS = "knows:"
 LINKLESS = "It needs links, and a table has none. Name an attack that knows columns, e.g. knows:columns:age,sex."
@@ -27,6 +31,8 @@ EDITED = ("random edits", "surviving edges")
 """Controls that exist only where links were added and removed one by one."""
 REPEATS = 5
 """Draws of random edits."""
+LINKS = 5_000_000
+"""The most links that all repeats of an attack, or all draws of random edits, have together unless they are named."""
 
 
 def check_attacks(attacks: str | Sequence[str]) -> tuple[str, ...]:
@@ -51,20 +57,46 @@ def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str]
     if attacks == "standard" and columns:
         names = (f"{KNOWS}{Columns(*columns).spec}", *(() if case.is_table else names))
     elif attacks == "standard" and case.is_table:
-        return Attacks((), (LeftOut("any attack by links", LINKLESS),))
+        return Attacks((), (LeftOut("any attack by links", LINKLESS),), ())
     done: list[AttackResult] = []
-    lacking: list[LeftOut] = []
-    for at, name in enumerate(names):
-        track(f"attacking, {name}", at, len(names))
-        reason = _explain_left_out(case, name) if attacks == "standard" else _explain_impossible(case, name)
-        if reason is None:
+    explain = _explain_left_out if attacks == "standard" else _explain_impossible
+    lacking = {name: why for name in names if (why := explain(case, name)) is not None}
+    possible, limit = [name for name in names if name not in lacking], find_limit()
+    limit, ended = None if limit is None else limit.share(), []
+    with BoundedWork(case) as work:
+        for at, name in enumerate(possible, 1):
+            track(f"attacking, {name}", at - 1, len(possible))
+            tried = choose_attack(name, case.original if attacks == "standard" else None)
+            share = None if limit is None else limit.share(last=at == len(possible))
             try:
-                done.append(run_attack(case, name, seed))
-                continue
+                done.append(work.run(partial(run_attack, tried, seed), share))
+            except OutOfTime as late:
+                lacking[name] = f"It was {late}."
+                ended.append(name)
             except ShoalError as error:
-                reason = str(error)
-        lacking.append(LeftOut(name, reason))
-    return Attacks(tuple(done), tuple(lacking))
+                lacking[name] = str(error)
+    track("attacking", 1, 1)
+    return Attacks(tuple(done), tuple(LeftOut(name, lacking[name]) for name in names if name in lacking), tuple(ended))
+
+
+def choose_attack(name: str, original: Dataset | None) -> Attack | Adversary:
+    """Return the attack, or the knowledge, of this name; with fewer repeats if `original` is a large network."""
+    if name.startswith(KNOWS):
+        return parse_knowledge(name.removeprefix(KNOWS))
+    made: Any = find_attack(name)()
+    if original is None or not hasattr(made, "repeats"):
+        return made  # type: ignore[no-any-return]
+    return replace(made, repeats=limit_repeats(made.repeats, original))  # type: ignore[no-any-return]
+
+
+def limit_repeats(many: int, original: Dataset) -> int:
+    """Return how many repeats are affordable: an estimate by the number of links, never by a clock.
+
+    >>> import shoal
+    >>> limit_repeats(10, shoal.examples.karate())
+    10
+    """
+    return max(1, min(many, LINKS // max(1, original.m)))
 
 
 def _explain_impossible(case: Case, name: str) -> str | None:
@@ -85,11 +117,11 @@ def _explain_left_out(case: Case, name: str) -> str | None:
     return None if name.startswith(KNOWS) else ATTACKS[name].explain_omission(case.original)
 
 
-def run_attack(case: Case, name: str, seed: int) -> AttackResult:
+def run_attack(tried: Attack | Adversary, seed: int, case: Case) -> AttackResult:
     """Try one attack."""
     from shoal.attacks import attack
 
-    what: dict[str, Any] = {"knowledge": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
+    what: dict[str, Any] = {"knowledge": tried} if isinstance(tried, Adversary) else {"by": tried}
     same = case.pair is not None and case.pair.by == "name"
     release = case.released if case.release is None else case.release
     found: Outcome = attack(case.original, release, mapping=case.mapping, same_names=same, seed=seed, **what)
@@ -99,7 +131,7 @@ def run_attack(case: Case, name: str, seed: int) -> AttackResult:
     law = found.law
     bound = None if law is None else ImpliedBound(str(law["means"]), does_law_hold(law), list_law_numbers(law))
     settings, meanings = make_plain(found.settings), dict(found.meanings)
-    return AttackResult(found.shell, found.means, found.main, settings, trials, meanings, bound, notes)
+    return AttackResult(found.shell, found.means, found.main, settings, trials, meanings, bound, notes, found.partial)
 
 
 def compare_release(case: Case, seed: int) -> Comparison | None:
@@ -108,12 +140,13 @@ def compare_release(case: Case, seed: int) -> Comparison | None:
         return None
     from shoal.comparison.compare import ComparisonRun, compare, match_people
 
-    same = case.pair.by == "name"
-    if case.redraws and case.release is None:
-        pair = match_people(case.original, case.released, case.mapping, same, "audit")
-        return ComparisonRun(pair, [case.released], True, REPEATS, seed).run()
-    release = case.released if case.release is None else case.release
-    return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed)
+    same, limit, repeats = case.pair.by == "name", find_limit(), limit_repeats(REPEATS, case.original)
+    with limit_time(None if limit is None else limit.share()):
+        if case.redraws and case.release is None:
+            pair = match_people(case.original, case.released, case.mapping, same, "audit")
+            return ComparisonRun(pair, [case.released], True, repeats, seed).run()
+        release = case.released if case.release is None else case.release
+        return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=repeats, seed=seed)
 
 
 def measure_tradeoff(

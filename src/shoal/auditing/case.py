@@ -15,9 +15,9 @@ from shoal.auditing.model import ColumnRole, DataIdentification, MethodRecord, P
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.io.digest import digest_contents, digest_file
 from shoal.io.files import find_file
+from shoal.io.mapping import refuse_another, refuse_mix
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.release.manifest import add_columns, describe_release, find_attributes, make_plain, read_manifest
-from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
 
 Place = str | Path | None
@@ -181,8 +181,8 @@ def describe_method(case: Case) -> MethodRecord | None:
 
 def find_method_kind(name: str) -> Any:
     """Return the class of a method that a manifest names; None for an unknown name."""
+    from shoal.methods.base import METHODS, find_method
     from shoal.methods.pipeline import Pipeline
-    from shoal.methods.registry import METHODS, find_method
 
     return find_method(name) if name in METHODS else Pipeline if name == Pipeline.shell else None
 

@@ -283,6 +283,8 @@ class AttackResult:
     meanings: dict[str, str]
     bound: ImpliedBound | None
     notes: tuple[str, ...]
+    partial: str
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
 
 @dataclass(frozen=True)
@@ -291,3 +293,5 @@ class Attacks:
 
     tried: tuple[AttackResult, ...]
     left_out: tuple[LeftOut, ...]
+    ended: tuple[str, ...]
+    """Those left out because the time limit ended them."""

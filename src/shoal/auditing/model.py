@@ -18,6 +18,7 @@ from shoal.auditing.findings import (
     Changes,
     Exposure,
     Inference,
+    LeftOut,
     NetworkDrawing,
     PanelRow,
     Policy,
@@ -227,6 +228,10 @@ class Audit:
     seed: int | None
     """The seed of samples and attacks."""
     secrets: Secrets | None
+    not_counted: tuple[LeftOut, ...] | None
+    """Attacker models outside the scenario that were not counted, each with the reason."""
+    partial: Released[str]
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
     @property
     def last_panel(self) -> tuple[PanelRow, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from shoal.auditing.case import Case
 from shoal.auditing.findings import DrawnCandidates, NetworkDrawing
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.risk.assess import BUCKETS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from shoal.auditing.case import Case
-from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inference, LeftOut, PanelRow
+from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inference, PanelRow
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.errors import list_names
+from shoal.errors import OutOfTime, list_names
 from shoal.knowledge import Adversary, Columns
+from shoal.limits import find_limit, stop_after
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
@@ -48,14 +49,6 @@ class Panel:
     def specs(self) -> set[str]:
         """The specs of the scenario, in the original and in the release."""
         return {kind.spec for kind in (*self.before.values(), *self.after.values())}
-
-    def list_before(self) -> list[Adversary]:
-        """Return the models that are counted in the original, those of the scenario first."""
-        return [*self.before.values(), *self.outside]
-
-    def list_after(self) -> list[Adversary]:
-        """Return the models that are counted in the release, those of the scenario first."""
-        return [*self.after.values(), *self.outside]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,26 +95,72 @@ class CountedRisks:
     before: list[Risk]
     inside: list[Risk]
     attacked: list[Risk]
-    left_out: tuple[LeftOut, ...]
-    """Attacker models that were not assessed with facts from the original."""
+    left_out: dict[str, str]
+    """Attacker models that were not assessed with facts from the original, each with the reason."""
+    not_counted: dict[str, str]
+    """Attacker models outside the scenario that were not counted, each with the reason."""
+    ended: tuple[str, ...]
+    """Attacker models outside the scenario that the time limit ended."""
 
     @classmethod
     def of(cls, case: Case, panel: Panel, seen: Assessments, *, all_of_it: bool) -> CountedRisks:
-        """Count the whole panel. Outside the scenario, unless `all_of_it`, leave out what takes too long."""
-        before = [] if case.outside else seen.count_panel(case.original, panel.list_before(), "risk before")
-        if case.released is None:
-            return cls(panel, before, [], [], ())
-        reasons = list_unpublished(case.original, case.released, panel.list_before())
-        there = [adversary for adversary in panel.list_after() if adversary.spec not in reasons]
-        inside = seen.count_panel(case.released, there, "risk after")
-        attacked = []
-        if case.matched:
-            reasons |= {} if all_of_it else list_unaffordable(case.original, panel.outside)
-            searched = [adversary for adversary in there if adversary.spec not in reasons]
+        """Count the whole panel, the scenario first and always to the end.
+
+        Outside the scenario, leave out what takes too long: unless `all_of_it`, by an estimate, and by the time limit.
+        """
+        found = cls._count_scenario(case, panel, seen)
+        limit, ended = find_limit(), []
+        limit = None if limit is None else limit.share()
+        for done, kind in enumerate(panel.outside):
+            track(f"risk outside the scenario, {kind.spec}", done, len(panel.outside))
+            why = None if all_of_it else explain_slow_count(case, kind)
+            try:
+                if why is None:
+                    with stop_after(None if limit is None else limit.share(last=kind is panel.outside[-1])):
+                        found._count_kind(case, kind, seen, all_of_it=all_of_it)
+            except OutOfTime as late:
+                why = f"It was {late}."
+                ended.append(kind.spec)
+            if why is not None:
+                found.not_counted[kind.spec] = why
+        track("risk outside the scenario", 1, 1)
+        return replace(found, ended=tuple(ended))
+
+    @classmethod
+    def _count_scenario(cls, case: Case, panel: Panel, seen: Assessments) -> CountedRisks:
+        """Count the kinds of knowledge of the scenario."""
+        kinds = list(panel.after.values())
+        before, inside, attacked, left_out = [], [], [], {}
+        if not case.outside:
+            before = seen.count_panel(case.original, list(panel.before.values()), "risk before")
+        if case.released is not None:
+            inside = seen.count_panel(case.released, kinds, "risk after")
+            reasons = {
+                kind.spec: explain_unpublished(case.original, case.released, kind) for kind in panel.before.values()
+            }
+            left_out = {spec: why for spec, why in reasons.items() if why is not None}
+        if case.released is not None and case.matched:
             attacked = seen.count_panel(
-                case.released, searched, "risk after, facts from the original", case.original, case.mapping
+                case.released, kinds, "risk after, facts from the original", case.original, case.mapping
             )
-        return cls(panel, before, inside, attacked, tuple(LeftOut(spec, why) for spec, why in reasons.items()))
+        return cls(panel, before, inside, attacked, left_out, {}, ())
+
+    def _count_kind(self, case: Case, kind: Adversary, seen: Assessments, *, all_of_it: bool) -> None:
+        """Count a kind of knowledge outside the scenario."""
+        if not case.outside:
+            self.before.append(seen.count(case.original, kind))
+        if case.released is None:
+            return
+        if (why := explain_unpublished(case.original, case.released, kind)) is not None:
+            self.left_out[kind.spec] = why
+            return
+        self.inside.append(seen.count(case.released, kind))
+        if not case.matched:
+            return
+        if not all_of_it and (why := kind.explain_slow_search(case.original)) is not None:
+            self.left_out[kind.spec] = why
+            return
+        self.attacked.append(seen.count(case.released, kind, original=case.original, mapping=case.mapping))
 
     def select(self, group: Sequence[Risk]) -> list[Risk]:
         """Return the risks of one group under the kinds of knowledge of the scenario."""
@@ -169,24 +208,18 @@ def _average_risk(sizes: Ints) -> float:
     return fsum((counts / found).tolist()) / len(sizes)
 
 
-def list_unaffordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
-    """Return the attacker models whose facts from the original take too long to search, with the reason.
-
-    Facts are searched set by set. That is quick except for sets of neighbors, of which a hub has very many.
-    """
-    return {adversary.spec: why for adversary in panel if (why := adversary.explain_slow_search(original))}
+def explain_slow_count(case: Case, kind: Adversary) -> str | None:
+    """Return why a kind of knowledge takes too long to count in the original or the release; None where it does not."""
+    counted = [data for data in (case.original, case.released) if data is not None]
+    return next((why for data in counted if (why := kind.explain_slow_count(data))), None)
 
 
-def list_unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
-    """Return the attacker models that know columns which the release does not have, with the reason."""
-    found = {}
-    for adversary in panel:
-        gone = [name for name in adversary.columns(original.attributes) if name not in released.attributes]
-        if gone:
-            found[adversary.spec] = (
-                f"The release does not have {list_names(gone, spell=str)}, so no person can be found by it."
-            )
-    return found
+def explain_unpublished(original: Dataset, released: Dataset, kind: Adversary) -> str | None:
+    """Return that a kind of knowledge has columns which the release does not have; None where it has all."""
+    gone = [name for name in kind.columns(original.attributes) if name not in released.attributes]
+    return (
+        f"The release does not have {list_names(gone, spell=str)}, so no person can be found by it." if gone else None
+    )
 
 
 def count_degrees(data: Dataset) -> tuple[tuple[int, int], ...] | None:

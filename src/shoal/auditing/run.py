@@ -1,11 +1,11 @@
-"""The audit: one run from the data to the verdict. Nothing in the result depends on a clock."""
+"""The audit: one run from the data to the verdict. Without a time limit, nothing in the result depends on a clock."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal.auditing.attempts import check_attacks, compare_release, measure_tradeoff, try_attacks
 from shoal.auditing.case import (
@@ -22,7 +22,7 @@ from shoal.auditing.case import (
     select_published_change,
 )
 from shoal.auditing.external import drop_private
-from shoal.auditing.findings import NetworkDrawing, PanelRow, RiskAfter, Riskiest
+from shoal.auditing.findings import Attacks, LeftOut, NetworkDrawing, PanelRow, RiskAfter, Riskiest
 from shoal.auditing.model import SCHEMA, Audit, CandidatesGuarantee, ReleaseModel
 from shoal.auditing.network_drawing import count_candidates_after, draw_network
 from shoal.auditing.panel import (
@@ -43,15 +43,21 @@ from shoal.auditing.recount import (
 )
 from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict, record_scenario
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, list_names, public, whole
+from shoal.comparison.compare import Comparison
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, OutOfTime, check_k, format_count, list_names, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
+from shoal.limits import count_ended, find_limit, format_duration, limited, stop_after
 from shoal.risk.assess import Risk
 from shoal.risk.panel import build_panel
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario
+from shoal.seeds import AnySeed, parse_seed
+
+Made = TypeVar("Made")
 
 
 @public
+@limited
 def audit(
     original: Any,
     release: Any = None,
@@ -70,7 +76,8 @@ def audit(
     attacker_notes: Sequence[str] = (),
     files: Sequence[Place] = (None, None),
     date: str | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
+    time_limit: float | None = None,
 ) -> Audit:
     """Audit data, or a release of it: risk before and after, attacks, utility, guarantees and a verdict.
 
@@ -108,7 +115,10 @@ def audit(
     date
         The date on the report; no clock is read.
     seed
-        Seed of samples and attacks. It may be published.
+        Seed of samples and attacks: an int or a numpy Generator. It may be published.
+    time_limit
+        Seconds after which attacks, metrics and attacker models outside the scenario are left out or sampled, with the
+        reason. The scenario is always counted to the end.
 
     Examples
     --------
@@ -120,7 +130,7 @@ def audit(
     (8, 'fail')
     """
     chosen = as_scenario(scenario)
-    seed = whole(seed, "audit", "seed", least=0, most=None)
+    seed = parse_seed(seed, "audit")
     check_attacks(attacks)
     if external and release is None:
         raise BadParameter(
@@ -150,7 +160,7 @@ def audit(
     residual = list_residual_risks(case)
     method, published_change = describe_method(case), select_published_change(case)
     utility, lenses = compare_release(case, seed), _choose_lenses(case, risks)
-    released = case.released
+    released, extras = case.released, Extras()
     found = Audit(
         schema=SCHEMA,
         form="external" if external else "internal",
@@ -165,8 +175,8 @@ def audit(
         before=None if external else before,
         after=after,
         inference=measure_inference(case, seen, known, sensitive),
-        exposure_before=None if external else measure_exposure(case.original, k, known),
-        exposure_after=None if released is None else measure_exposure(released, k, known),
+        exposure_before=None if external else extras.make(measure_exposure, case.original, k, known),
+        exposure_after=None if released is None else extras.make(measure_exposure, released, k, known),
         degrees_before=None if external else count_degrees(case.original),
         degrees_after=None if released is None else count_degrees(released),
         riskiest=None if external else _find_people(risks, k, Aliases(names, "person")),
@@ -174,7 +184,7 @@ def audit(
         attacks=tried,
         changes=count_changes(case),
         utility=utility,
-        tradeoff=measure_tradeoff(case, seen, utility, lenses, k, seed),
+        tradeoff=extras.make(measure_tradeoff, case, seen, utility, lenses, k, seed),
         method=method,
         measured=list_measured(case),
         published_change=published_change,
@@ -185,8 +195,52 @@ def audit(
         repeat=_list_repeat_commands(case, chosen, columns, sensitive, seed),
         seed=seed,
         secrets=list_secrets(case, names=names),
+        not_counted=tuple(LeftOut(spec, why) for spec, why in risks.not_counted.items()),
+        partial=describe_partial(risks, tried, utility, extras),
     )
     return drop_private(found) if external else found
+
+
+EXTRAS = {measure_exposure: "an exposure curve", measure_tradeoff: "the tradeoff"}
+"""Parts of an audit that need no worker: they poll."""
+
+
+class Extras:
+    """Parts of an audit that are left out when the time is over."""
+
+    def __init__(self) -> None:
+        self.ended: list[str] = []
+
+    def make(self, part: Callable[..., Made | None], *arguments: Any) -> Made | None:
+        """Return a part; None where it is not finished within its share of the time left."""
+        limit = find_limit()
+        try:
+            with stop_after(None if limit is None else limit.share()):
+                return part(*arguments)
+        except OutOfTime:
+            self.ended.append(EXTRAS[part])
+            return None
+
+
+def describe_partial(risks: CountedRisks, tried: Attacks | None, utility: Comparison | None, extras: Extras) -> str:
+    """Return what the time limit ended, as a sentence; empty if it ended nothing."""
+    limit = find_limit()
+    if limit is None:
+        return ""
+    attacks = () if tried is None else (*tried.tried, *tried.left_out)
+    sampled = 0 if tried is None else sum(bool(one.partial) for one in tried.tried)
+    metrics = 0 if utility is None else sum(why == limit.reason for _, why in utility.left_out)
+    cut_short = utility is not None and bool(utility.partial) and not metrics
+    parts = (
+        count_ended(len(risks.ended), len(risks.panel.outside), "other attacker model"),
+        count_ended(0 if tried is None else len(tried.ended), len(attacks), "attack"),
+        f"some repeats of {format_count(sampled, 'attack')}" if sampled else "",
+        "" if utility is None else count_ended(metrics, len(utility.rows) + metrics, "metric"),
+        "some baselines of metrics" if cut_short else "",
+        *dict.fromkeys(extras.ended),
+    )
+    told = limit.describe_ended(*parts)
+    return f"{told} The scenario was counted to the end." if told else ""
 
 
 def _check_columns(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
@@ -213,7 +267,9 @@ def _build_rows(case: Case, risks: CountedRisks, k: int) -> tuple[tuple[PanelRow
         return tuple(build_panel_row(risk, k, risk.adversary.spec in specs) for risk in group)
 
     before, inside, attacked = build(risks.before), build(risks.inside), build(risks.attacked)
-    return before, None if case.released is None else RiskAfter(inside, attacked or None, risks.left_out)
+    return before, None if case.released is None else RiskAfter(
+        inside, attacked or None, tuple(LeftOut(spec, why) for spec, why in risks.left_out.items())
+    )
 
 
 def _find_people(risks: CountedRisks, k: int, called: Aliases) -> Riskiest:
@@ -259,4 +315,6 @@ def _list_repeat_commands(
     words += [f"{option} {shlex.quote(','.join(names))}" for option, names in named.items() if names]
     preset, with_k, k = scenario.name.partition(" with k = ")
     words += [f"--scenario {preset if preset in PRESETS else 'SCENARIO.toml'}", *([f"-k {k}"] if with_k else [])]
+    limit = find_limit()
+    words += [] if limit is None else [f"--time-limit {format_duration(limit.seconds)}"]
     return (" ".join([*words, f"--seed {seed}", "-o report.html"]),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -15,10 +16,11 @@ from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.base import escape, split_words, unescape
+from shoal.limits import limit_time
+from shoal.parts import escape, split_words, unescape
 from shoal.release.manifest import find_attributes
-from shoal.release.mapping import refuse_another
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -148,6 +150,20 @@ class Duration(click.ParamType[float]):
 
 
 DURATION = Duration()
+
+
+def time_limit_option(command: Command) -> Command:
+    """Add --time-limit: it holds for the whole command, from its start."""
+
+    @click.option(
+        "--time-limit", type=DURATION, help="Stop after this time, e.g. 90s or 5m, with a partial result that says so."
+    )
+    @wraps(command)
+    def limited(*args: Any, time_limit: float | None, **given: Any) -> Any:
+        with limit_time(time_limit):
+            return command(*args, **given)
+
+    return limited  # type: ignore[return-value]
 
 
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):

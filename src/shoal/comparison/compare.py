@@ -6,31 +6,33 @@ graph without edges.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, as_linked, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, as_linked, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import find_by_name, public, whole
+from shoal.errors import OutOfTime, find_by_name, format_count, public, whole
 from shoal.knowledge.view import Pair, match_by_name
+from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
+from shoal.seeds import AnySeed, parse_seed
 from shoal.show import as_html, as_text
 from shoal.utility import columns, registry
-from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, pool_values
+from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, Values, pool_values
 from shoal.utility.communities import RUNS_LARGE
 from shoal.utility.network import count_links_kept
-from shoal.wording import format_count
+from shoal.workers import BoundedWork
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
 """The fields of a metric that a comparison shows."""
@@ -69,6 +71,8 @@ class Comparison:
     """Metrics without a value, each with the reason."""
     seed: int
     notes: tuple[str, ...] = ()
+    partial: str = ""
+    """What the time limit ended, as a sentence; empty if it ended nothing."""
 
     def __getitem__(self, name: str) -> ComparisonRow:
         """Return the row of a metric."""
@@ -85,6 +89,7 @@ class Comparison:
             "metrics": [row.data() for row in self.rows],
             "left out": [{"name": name, "why": why} for name, why in self.left_out],
             "notes": list(self.notes),
+            "partial": self.partial,
         }
 
     def to_frame(self) -> Any:
@@ -125,7 +130,8 @@ def compare(
     baselines: bool = True,
     repeats: int = 5,
     samples: int | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
+    time_limit: float | None = None,
 ) -> Comparison:
     """Compare a release with its original, metric by metric, beside random edits and the empty graph.
 
@@ -148,7 +154,9 @@ def compare(
     samples
         How many samples of a drawn release are measured. Default: 30, or 5 of a large release.
     seed
-        Random seed.
+        Random seed: an int or a numpy Generator.
+    time_limit
+        Seconds after which metrics that are not finished are left out, with the reason.
 
     Examples
     --------
@@ -160,19 +168,20 @@ def compare(
     (0.256, 'closer')
     """
     repeats = whole(repeats, "compare", "repeats", least=1)
-    seed = whole(seed, "compare", "seed", least=0, most=None)
+    seed = parse_seed(seed, "compare")
     many = None if samples is None else whole(samples, "compare", "samples", least=1)
-    found = read_data(released)
-    pair = match_people(
-        as_dataset(original) if not found.has_links else read_data(original),
-        found,
-        mapping,
-        match_by_name(released, same_names),
-    )
-    worlds: Iterable[Dataset] = [found]
-    if isinstance(released, DrawnRelease):
-        worlds = released.samples(many or (SAMPLES if found.m <= LARGE else SAMPLES_LARGE), seed)
-    return ComparisonRun(pair, worlds, isinstance(released, DrawnRelease), repeats if baselines else 0, seed).run()
+    with limit_time(time_limit, "compare"):
+        found = read_data(released)
+        pair = match_people(
+            as_dataset(original) if not found.has_links else read_data(original),
+            found,
+            mapping,
+            match_by_name(released, same_names),
+        )
+        worlds: Sequence[Dataset] = [found]
+        if isinstance(released, DrawnRelease):
+            worlds = released.samples(many or (SAMPLES if found.m <= LARGE else SAMPLES_LARGE), seed)
+        return ComparisonRun(pair, worlds, isinstance(released, DrawnRelease), repeats if baselines else 0, seed).run()
 
 
 def match_people(
@@ -199,7 +208,7 @@ class ComparisonRun:
     """The data of a comparison, and its options."""
 
     pair: Pair
-    worlds: Iterable[Dataset]
+    worlds: Sequence[Dataset]
     """The release, or several samples of a drawn release."""
     drawn: bool
     """Whether all links were drawn anew."""
@@ -208,23 +217,58 @@ class ComparisonRun:
     seed: int
 
     def run(self) -> Comparison:
-        """Measure all metrics."""
-        pair = self.pair
-        sides: tuple[Dataset, Dataset] = pair.graphs if self.linked else (pair.original, pair.released)
-        original = Network.of(sides[0], who=np.arange(pair.original.n), seed=self.seed)
-        released = Network.of(sides[1], who=pair.counterpart, seed=self.seed)
+        """Measure all metrics; with a time limit, those that are finished in time."""
         groups = self.list_groups()
-        track("comparing, the original", 0, 0)
-        before = {name: value for group in groups for name, value in group.before(original).items()}
-        after, seen = self.measure("the release", original, self.list_samples(), groups)
-        draws = draw_random_edits(original, released, self.drawn, self.repeats) if self.has_random_edits else ()
-        random, _ = self.measure("random edits", original, draws, groups)
-        nothing = [empty_network(original)] if self.repeats and self.linked else []
-        empty, _ = self.measure("the empty graph", original, nothing, groups)
+        found = self.measure_sides(groups, find_limit())
         track("comparing", 1, 1)
-        rows, left_out = self.make_rows(groups, before, after, random, empty)
-        notes = tuple(self.list_notes(original, released, seen))
-        return Comparison(rows, self.pair.by, left_out, self.seed, notes)
+        rows, left_out = self.make_rows(groups, found)
+        return Comparison(
+            rows, self.pair.by, left_out, self.seed, tuple(self.list_notes(found)), found.describe_partial(rows, groups)
+        )
+
+    def measure_sides(self, groups: Sequence[Group], limit: TimeLimit | None) -> MeasuredSides:
+        """Measure the original and the release first, then the baselines; slow groups come last on each side."""
+        found = MeasuredSides({side: {} for side in SIDES}, set(), set(), limit)
+        order = sorted(range(len(groups)), key=lambda g: groups[g].slow)
+        steps = [(side, i, g) for side, many in self.count_networks().items() for i in range(many) for g in order]
+        with BoundedWork(ComparedNetworks(self)) as work:
+            for side, i, g in steps:
+                if g in found.ended or (side, g) in found.cut or (groups[g].slow and i and self.large):
+                    continue
+                track(f"comparing, {WORDS[side]}" + (f" {i + 1}" if i else ""), 0, 0)
+                share = None if limit is None else limit.share(last=(side, i, g) == steps[-1])
+                try:
+                    found.add(side, work.run(partial(measure_group, side, i, g), share))
+                except OutOfTime:
+                    found.end(side, i, g)
+        return found
+
+    def count_networks(self) -> dict[str, int]:
+        """Return how many networks are measured on each side, in the order of measuring."""
+        empty, random = bool(self.repeats) and self.linked, self.has_random_edits
+        return {
+            "before": 1,
+            "after": len(self.worlds),
+            "empty": int(empty),
+            "random": self.repeats if random else 0,
+        }
+
+    @cached_property
+    def original(self) -> Network:
+        """The original as a network to measure."""
+        data = self.pair.graphs[0] if self.linked else self.pair.original
+        return Network.of(data, who=np.arange(self.pair.original.n), seed=self.seed)
+
+    @cached_property
+    def released(self) -> Network:
+        """The release as a network to measure."""
+        data = self.pair.graphs[1] if self.linked else self.pair.released
+        return Network.of(data, who=self.pair.counterpart, seed=self.seed)
+
+    @property
+    def large(self) -> bool:
+        """Whether slow metrics are measured fewer times."""
+        return self.original.large
 
     @property
     def linked(self) -> bool:
@@ -239,64 +283,61 @@ class ComparisonRun:
     def list_groups(self) -> tuple[Group, ...]:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
-        about = columns.group_column_metrics(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
-        return (*(registry.GROUPS if self.linked else ()), about)
+        groups = registry.GROUPS if self.linked else ()
+        if not any(len(table) for table in tables):
+            return groups
+        linked = bool(self.pair.original.m or self.pair.released.m)
+        return (*groups, columns.group_column_metrics(*tables, linked=linked))
 
-    def list_samples(self) -> Iterator[Network]:
-        """Yield the networks of the release to measure."""
-        for i, graph in enumerate(self.worlds):
-            known = (as_linked(graph) if self.linked else graph).with_attributes(self.pair.released.attributes)
-            yield Network.of(known, who=self.pair.counterpart, seed=self.seed, stream=1 + i)
-
-    def measure(
-        self, what: str, original: Network, networks: Iterable[Network], groups: tuple[Group, ...]
-    ) -> tuple[dict[str, Measurement | NoValue], int]:
-        """Return the mean of each metric over some graphs with its spread, and the number of graphs."""
-        found: dict[str, list[Value]] = {}
-        many = 0
-        for many, network in enumerate(networks, 1):
-            track(f"comparing, {what} {many}", 0, 0)
-            for group in groups:
-                if group.slow and many > 1 and original.large:
-                    continue
-                for name, value in group.after(original, network).items():
-                    found.setdefault(name, []).append(value)
-        return {name: pool_values(values) for name, values in found.items()}, many
+    def draw_networks(self, side: str) -> Iterator[Network]:
+        """Yield the networks of one side, one after the other."""
+        if side == "before":
+            yield self.original
+        elif side == "empty":
+            yield empty_network(self.original)
+        elif side == "random":
+            yield from draw_random_edits(self.original, self.released, self.drawn, self.repeats)
+        else:
+            for i, graph in enumerate(self.worlds):
+                known = (as_linked(graph) if self.linked else graph).with_attributes(self.pair.released.attributes)
+                yield Network.of(known, who=self.pair.counterpart, seed=self.seed, stream=1 + i)
 
     def make_rows(
-        self,
-        groups: tuple[Group, ...],
-        before: Mapping[str, Value],
-        after: Mapping[str, Measurement | NoValue],
-        random: Mapping[str, Measurement | NoValue],
-        empty: Mapping[str, Measurement | NoValue],
+        self, groups: Sequence[Group], found: MeasuredSides
     ) -> tuple[tuple[ComparisonRow, ...], tuple[tuple[str, str], ...]]:
         """Return a row for each metric that both graphs have, and the reasons why others have none."""
         rows, left_out = [], []
-        for group in groups:
+        pooled = {side: {name: pool_values(many) for name, many in found.values[side].items()} for side in SIDES}
+        for g, group in enumerate(groups):
             for metric in group.metrics:
-                why = self.explain_missing(metric, before, after)
+                why = self.explain_missing(metric, pooled["before"], pooled["after"], found.explain_ended(g))
                 if why is not None:
                     left_out.append((metric.name, why))
                     continue
-                sides = (before, after, *((random, empty) if metric.depends_on_edges else ({}, {})))
-                rows.append(ComparisonRow(metric, *(as_measurement(side.get(metric.name)) for side in sides)))  # type: ignore[arg-type]
+                sides = SIDES if metric.depends_on_edges else SIDES[:2]
+                cells = {side: as_measurement(pooled[side].get(metric.name)) for side in sides}
+                rows.append(ComparisonRow(metric, **{side: cells.get(side) for side in SIDES}))  # type: ignore[arg-type]
             left_out += group.left_out
         return tuple(rows), tuple(left_out)
 
-    def explain_missing(self, metric: Metric, before: Mapping[str, Value], after: Mapping[str, Value]) -> str | None:
-        """Return why a metric has no row, or None if it has one."""
+    def explain_missing(
+        self, metric: Metric, before: Mapping[str, Value], after: Mapping[str, Value], ended: str | None
+    ) -> str | None:
+        """Return why a metric has no row, or None if it has one; `ended` is why its group was not finished."""
         if metric.needs_mapping and self.pair.counterpart is None:
             return NO_MAPPING
         if self.drawn and metric.compares_edges:
             return ANEW
+        if ended is not None:
+            return ended
         was, now = before.get(metric.name), after[metric.name]
         if isinstance(was, NoValue):
             return f"in the original, {was.why}"
         return f"in the release, {now.why}" if isinstance(now, NoValue) else None
 
-    def list_notes(self, original: Network, released: Network, samples: int) -> Iterator[str]:
+    def list_notes(self, found: MeasuredSides) -> Iterator[str]:
         """Yield the notes for the reader."""
+        samples, draws = found.count_most("after"), found.count_most("random")
         if self.pair.by == "nothing" and self.linked:
             also = (
                 "" if self.drawn or not self.repeats else " Random edits are left out too: their number is not known."
@@ -305,10 +346,10 @@ class ComparisonRun:
         if self.drawn:
             graphs = "1 sampled graph" if samples == 1 else f"{samples:,} sampled graphs"
             yield f"All links were drawn anew: 'after' is the mean over {graphs}."
-        if self.has_random_edits:
-            drawn = self.describe_edits(*count_edits(original, released, self.drawn))
-            yield f"'random' has {drawn}. Its values are means over {format_count(self.repeats, 'draw')}."
-        if self.linked and original.large:
+        if draws:
+            drawn = self.describe_edits(*count_edits(self.original, self.released, self.drawn))
+            yield f"'random' has {drawn}. Its values are means over {format_count(draws, 'draw')}."
+        if self.linked and self.large:
             where = f"in the original and in {'the first sample' if self.drawn else 'the release'}"
             also = ", and once in the first draw of random edits" if self.has_random_edits else ""
             yield f"There are more than {LARGE:,} edges. Communities were searched {RUNS_LARGE} times {where}{also}."
@@ -318,6 +359,94 @@ class ComparisonRun:
         if self.drawn:
             return f"{added:,} links between any two vertices"
         return f"{added:,} links added and {removed:,} removed, drawn uniformly"
+
+
+WORDS = {"before": "the original", "after": "the release", "random": "random edits", "empty": "the empty graph"}
+"""The sides in words, for progress."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSides:
+    """The values of each metric on each side, and what the time limit ended."""
+
+    values: Mapping[str, dict[str, list[Value]]]
+    """For each side and metric the values in all networks."""
+    ended: set[int]
+    """Groups without a value of the original or of the release."""
+    cut: set[tuple[str, int]]
+    """Sides on which a group was not measured to the end."""
+    limit: TimeLimit | None
+
+    def add(self, side: str, values: Values) -> None:
+        """Add the values of one network."""
+        for name, value in values.items():
+            self.values[side].setdefault(name, []).append(value)
+
+    def end(self, side: str, i: int, group: int) -> None:
+        """Note that a group was not finished on the network i of a side."""
+        if side in ("before", "after") and not i:
+            self.ended.add(group)
+        else:
+            self.cut.add((side, group))
+
+    def count_most(self, side: str) -> int:
+        """Return in how many networks of a side a metric was measured, at most."""
+        return max(map(len, self.values[side].values()), default=0)
+
+    def explain_ended(self, group: int) -> str | None:
+        """Return why a group has no values; None if it has."""
+        return self.limit.reason if self.limit is not None and group in self.ended else None
+
+    def describe_partial(self, rows: Sequence[ComparisonRow], groups: Sequence[Group]) -> str:
+        """Return what the time limit ended, as a sentence; empty if it ended nothing."""
+        if self.limit is None:
+            return ""
+        ended = sum(len(groups[g].metrics) for g in self.ended)
+        cut = {g for _, g in self.cut} - self.ended
+        baselines = sum(len(groups[g].metrics) for g in cut)
+        return self.limit.describe_ended(
+            count_ended(ended, len(rows) + ended, "metric"),
+            f"samples or baselines of {format_count(baselines, 'metric')}" if baselines else "",
+        )
+
+
+class ComparedNetworks:
+    """The networks of a comparison, each made when it is measured, one at a time."""
+
+    def __init__(self, run: ComparisonRun) -> None:
+        self.run = run
+        self.groups: Sequence[Group] | None = None
+        self.side, self.next = "", 0
+        self.networks: Iterator[Network] = iter(())
+        self.network: Network | None = None
+
+    def __getstate__(self) -> ComparisonRun:
+        return self.run
+
+    def __setstate__(self, run: ComparisonRun) -> None:
+        ComparedNetworks.__init__(self, run)
+
+    def find(self, side: str, i: int) -> Network:
+        """Return the network i of a side; the one before it is forgotten."""
+        if self.side != side or i < self.next - 1:
+            self.side, self.next, self.networks = side, 0, self.run.draw_networks(side)
+        while self.next <= i:
+            self.network, self.next = next(self.networks), self.next + 1
+        assert self.network is not None
+        return self.network
+
+    def measure(self, side: str, i: int, group: int) -> Values:
+        """Measure one group of metrics."""
+        self.groups = self.run.list_groups() if self.groups is None else self.groups
+        network = self.find(side, i)
+        if side == "before":
+            return self.groups[group].before(network)
+        return self.groups[group].after(self.run.original, network)
+
+
+def measure_group(side: str, i: int, group: int, networks: ComparedNetworks) -> Values:
+    """Measure one group of metrics in the network i of a side."""
+    return networks.measure(side, i, group)
 
 
 def as_measurement(value: Value | None) -> Measurement | None:

@@ -21,9 +21,9 @@ from threading import Lock
 import numpy as np
 
 from shoal.core.grouping import group_columns, stack_codes
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
-from shoal.core.types import AT_LEAST, EVERY, EXACT
+from shoal.core.known_sets import AT_LEAST, EVERY, EXACT
 from shoal.data.arrays import Bools, Ints
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 NODES = 200_000
 """The most search steps for one record."""

@@ -5,13 +5,21 @@ Vertices with equal rows are interchangeable, so the search runs for one of them
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.threads import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
+
+Reading = Literal["neighbors", "exact-neighbors", "relations", "located-relations"]
+"""The meaning of a known relation: a neighbor; a neighbor with its multiplicity; any entry of the row (Definition I);
+any entry of the row at a located vertex, which is not a candidate (Definition I, located)."""
+
+EXACT, AT_LEAST, EVERY = 0, 1, 2
+"""The meaning of the size of an exposing set: it is exact; no smaller set exposes; no set exposes."""
 
 NODES = 200_000
 """The most search steps for one vertex."""

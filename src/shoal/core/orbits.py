@@ -11,16 +11,20 @@ the other, which canonical forms decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from shoal.core.balls import find_automorphism_orbits, find_canonical_form
-from shoal.core.components import find_components
-from shoal.core.grouping import number_by_first_appearance
+from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.core.refinement import refine_once
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
+from shoal.workers import call_stoppable
+
+LARGE = 10_000
+"""A component with so many links may take long; BLISS cannot poll, so it runs where it can be stopped."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ def _find_stable_cells(graph: Graph) -> Ints:
     links = None if graph.multiplicity is None else number_by_first_appearance(graph.multiplicity)
     colors = number_by_first_appearance(graph.degree)
     while True:
+        track("refining", 0, 0)
         finer = refine_once(graph, colors, links=links)
         if finer is colors:
             return number_by_first_appearance(colors)
@@ -131,12 +136,18 @@ def _settle(cells: Ints, links: WeightedLinks) -> Ints:
             track("settling orbits", done, len(components))
         drawing = cells[vertices].tobytes(), edges.tobytes()
         if drawing not in known:
-            form, place = find_canonical_form(cells[vertices], edges)
-            known[drawing] = form, _find_first_places(place, find_automorphism_orbits(cells[vertices], edges))
+            find = _find_form if len(edges) < LARGE else partial(call_stoppable, _find_form)
+            known[drawing] = find(cells[vertices], edges)
         form, first = known[drawing]
         for v, at in zip(vertices.tolist(), first.tolist(), strict=True):
             codes[v] = taken + forms.setdefault((form, at), len(forms))
     return codes
+
+
+def _find_form(cells: Ints, edges: Ints) -> tuple[bytes, Ints]:
+    """Return the canonical form of a component, and for each vertex the smallest canonical place in its orbit."""
+    form, place = find_canonical_form(cells, edges)
+    return form, _find_first_places(place, find_automorphism_orbits(cells, edges))
 
 
 def _find_first_places(place: Ints, orbit: Ints) -> Ints:

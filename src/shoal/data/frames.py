@@ -14,11 +14,11 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
+from shoal.data.graph import Pairs
 from shoal.data.joining import KnownRows
-from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs, choose_ends, number_texts, number_values, number_whole_ends, report_unused
+from shoal.data.names import Names, check_one_value_each, number_texts, number_values, number_whole_ends
 from shoal.data.spelling import convert_values
-from shoal.data.table import Table, find_position, is_missing
+from shoal.data.table import Table, choose_ends, find_position, is_missing, report_unused
 from shoal.errors import BadGraph, BadParameter, load, notice
 
 if TYPE_CHECKING:

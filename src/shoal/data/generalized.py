@@ -10,7 +10,6 @@ c is the number of classes; class i has `sizes[i]` members.
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,11 +19,12 @@ from typing import Any, Self
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, public, whole
 from shoal.io.files import RATIO, find_file, limit_reading
+from shoal.seeds import AnySeed, draw_seed, parse_seed
 from shoal.show import as_html, as_picture
 
 
@@ -39,7 +39,7 @@ class Generalized:
     A square has two classes of opposite corners, joined by all four edges. It can be restored:
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> square = as_graph(nx.cycle_graph(4))
     >>> classes = Generalized.of(square, [0, 1, 0, 1])
     >>> classes
@@ -83,7 +83,7 @@ class Generalized:
         graph
             A simple graph, or any object that :func:`shoal.as_graph` accepts.
         codes
-            The class of each vertex, as integers. Those of :func:`shoal.core.twins.find_equal_rows` give classes of
+            The class of each vertex, as integers. Those of :func:`shoal.core.grouping.find_equal_rows` give classes of
             equal rows.
         """
         graph = as_graph(graph)
@@ -116,6 +116,10 @@ class Generalized:
         )
         for array in (self.sizes, self.inside, self.links, self.between):
             array.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # unpickled arrays are writable
 
     @property
     def _pairs_inside(self) -> Ints:
@@ -193,21 +197,17 @@ class Generalized:
         pairs = np.concatenate([self._pairs_inside[linked], self.sizes[i] * self.sizes[j]])
         return pairs, np.concatenate([self.inside[linked], self.between])
 
-    def sample(self, seed: int = 0) -> Graph:
+    def sample(self, seed: AnySeed = 0) -> Graph:
         """Draw a graph uniformly from those with exactly these numbers of edges.
 
         The draw depends only on the numbers, their order and the seed. Vertices are named 0, 1, ..., class by class,
         if their names are not known.
         """
-        return self.drawn(whole(seed, "Generalized", "seed", least=0, most=None), 0)
+        return self.drawn(parse_seed(seed, "Generalized"), 0)
 
-    def samples(self, count: int = 30, seed: int = 0) -> Samples:
+    def samples(self, count: int = 30, seed: AnySeed = 0) -> Samples:
         """Return a sequence of samples, each drawn on access; the first is that of :meth:`sample`."""
-        many, drawn = (
-            whole(count, "Generalized", "count", least=1),
-            whole(seed, "Generalized", "seed", least=0, most=None),
-        )
-        return Samples(self, many, drawn)
+        return Samples(self, whole(count, "Generalized", "count", least=1), parse_seed(seed, "Generalized"))
 
     def drawn(self, seed: int, which: int) -> Graph:
         """Draw sample number `which`."""
@@ -217,7 +217,7 @@ class Generalized:
             a, b = seats[a], seats[b]
         return Graph.from_pairs(Names(range(self.n)) if self.names is None else self.names, a, b)
 
-    def published(self, seed: int | None = None) -> Self:
+    def published(self, seed: AnySeed | None = None) -> Self:
         """Return a copy without names and members, its classes shuffled.
 
         The original order would reveal the classes of the first vertices of the original.
@@ -227,8 +227,7 @@ class Generalized:
         seed
             Random seed of the order. Keep it private; random by default.
         """
-        drawn = secrets.randbits(128) if seed is None else whole(seed, "Generalized", "seed", least=0, most=None)
-        order = np.random.default_rng([drawn, 1]).permutation(len(self.sizes))
+        order = np.random.default_rng([draw_seed(seed, "Generalized"), 1]).permutation(len(self.sizes))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         links = np.sort(rank[self.links], axis=1)
@@ -243,7 +242,7 @@ class Generalized:
         path: str | os.PathLike[str],
         *,
         format: str | None = None,  # noqa: A002 - as on the command line
-        seed: int | None = None,
+        seed: AnySeed | None = None,
         force: bool = False,
     ) -> None:
         """Write a .json or .graphml file without names and members, shuffled as by :meth:`published`."""

@@ -7,14 +7,14 @@ n is the number of vertices and m the number of edges, with multiplicities. The 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.names import Names
+from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
 from shoal.settings import in_order, spans
@@ -148,8 +148,6 @@ def _shrink_counts(counts: Ints) -> Ints:
         raise BadGraph(f"A pair must have fewer than 2**31 edges. Got {counts.max():,}.")
     return counts.astype(np.int32)
 
-
-__all__ = ["Graph", "Ints"]
 
 FEWER = 2**31
 """The multiplicity of a pair is below this."""
@@ -340,10 +338,15 @@ class Graph:
         return to_igraph(self)
 
     def to_scipy(self) -> scipy.sparse.csr_array[Any]:
-        """Return the adjacency matrix as a sparse array of multiplicities."""
-        from shoal.data.convert import to_scipy
+        """Return the adjacency matrix as a sparse array of multiplicities.
 
-        return to_scipy(self)
+        >>> Graph.from_pairs("ab", [0], [1]).to_scipy().toarray().tolist()
+        [[0, 1], [1, 0]]
+        """
+        from scipy.sparse import csr_array
+
+        entries = np.ones(len(self.indices), np.int32) if self.multiplicity is None else self.multiplicity.copy()
+        return csr_array((entries, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
 
 
 def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
@@ -401,3 +404,63 @@ def _same_rows(g: Graph, h: Graph) -> bool:
 
 def _counts(g: Graph) -> Ints:
     return g.multiplicity if g.multiplicity is not None else np.ones(len(g.indices), dtype=np.int32)
+
+
+# Pairs: every reader and every converter returns them, so that one place handles loops, directions and repeated pairs.
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Names of vertices, links between their ids, and vertex attributes."""
+
+    names: Names
+    sources: Ints
+    targets: Ints
+    """The other ends; NO_ONE if the source is listed without a link."""
+    counts: Ints | None = None
+    """The multiplicity of each pair; None if all are 1."""
+    attributes: Table | None = None
+    directed: str = ""
+    """How the input declares directed links, for a message; empty if the links are undirected."""
+
+    @classmethod
+    def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
+        """Number vertices in order of first appearance: the listed vertices, then the ends of the links.
+
+        >>> pairs = Pairs.of([("b", "c"), ("c", "a")], vertices=["a"])
+        >>> list(pairs.names), pairs.sources.tolist(), pairs.targets.tolist()
+        (['a', 'b', 'c'], [1, 2], [2, 0])
+        """
+        met = [*vertices]
+        listed = len(met)
+        met += [end for pair in ends for end in pair]
+        check_one_value_each(met)
+        ids: dict[Hashable, int] = {}
+        flat = [ids.setdefault(name, len(ids)) for name in met][listed:]
+        both = np.array(flat, dtype=np.int64).reshape(-1, 2)
+        return cls(Names(ids), both[:, 0], both[:, 1], **rest)
+
+    def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool) -> Graph:
+        """Return the graph of these pairs; raise BadGraph if an option is needed."""
+        if self.directed and not undirected:
+            raise BadGraph(
+                f"A graph must be undirected. Got {self.directed}. "
+                "Use undirected=True (--undirected) to ignore directions."
+            )
+        pairs = self._without_ends_missing()
+        return Graph.from_pairs(
+            pairs.names,
+            pairs.sources,
+            pairs.targets,
+            counts=pairs.counts,
+            attributes=pairs.attributes,
+            multigraph=multigraph,
+            drop_loops=drop_loops,
+        )
+
+    def _without_ends_missing(self) -> Pairs:
+        linked = self.targets != NO_ONE
+        if linked.all():
+            return self
+        counts = None if self.counts is None else self.counts[linked]
+        return replace(self, sources=self.sources[linked], targets=self.targets[linked], counts=counts)

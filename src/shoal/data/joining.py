@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shoal.data.graph import Pairs
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadParameter, ShoalError, list_names, notice
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.arrays import Bools
-from shoal.data.graph import Graph
-from shoal.data.names import Names
-from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends, report_unused
+from shoal.data.graph import Graph, Pairs
+from shoal.data.names import NO_ONE, Names, mark_isolated, number_texts, number_whole_ends
+from shoal.data.table import report_unused
 from shoal.errors import BadFile, BadParameter
 from shoal.io.delimited import (
     BLANKS,
@@ -78,8 +78,16 @@ def read_edge_list(path: Path, compression: str, options: TextOptions) -> Pairs:
         found = list(_cut_blocks(chain([_drop_head(first, layout)], blocks), layout))
     report_trimmed(path, "names", sum(part.trimmed for part in found))
     pairs = _join_cuts(found)
-    layout.check_header(pairs.names, pairs.begins_apart())
+    layout.check_header(pairs.names, _begins_apart(pairs))
     return pairs
+
+
+def _begins_apart(pairs: Pairs) -> bool:
+    """Return whether there are several links and the ends of the first one occur in no other."""
+    if len(pairs.sources) < 2 or pairs.targets[0] == NO_ONE:
+        return False
+    ends = pairs.sources, pairs.targets
+    return all(sum(np.count_nonzero(column == one[0]) for column in ends) == 1 for one in ends)
 
 
 def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:

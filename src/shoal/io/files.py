@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, show_value
-from shoal.io.journal import refuse_unfinished, warn_of_unfinished
 from shoal.progress import find_input, note_input
 
 FORMATS = {
@@ -146,8 +145,31 @@ def find_file(path: str | os.PathLike[str]) -> Path:
             raise BadFile(f"{found}: must be a file that exists. There is no such file.{hint}")
         raise BadFile(f"{found}: must be a file that exists. There is no folder {found.parent}.")
     note_input(found)
-    warn_of_unfinished(found)
+    if any(map(os.path.lexists, list_journals(found))):
+        from shoal.io.journal import warn_of_unfinished
+
+        warn_of_unfinished(found)
     return found
+
+
+def list_journals(place: str | os.PathLike[str]) -> list[Path]:
+    """Return where a journal of a file would be; for a manifest, also that of its data file (:mod:`shoal.io.journal`).
+
+    >>> [path.name for path in list_journals("safe.csv.release.json")]
+    ['.safe.csv.release.json.shoal-journal', '.safe.csv.shoal-journal']
+    """
+    names = dict.fromkeys([os.fspath(place), os.fspath(place).removesuffix(MANIFEST)])
+    return [locate_journal(name) for name in names]
+
+
+def locate_journal(place: str | os.PathLike[str]) -> Path:
+    """Return the path of the journal of a file.
+
+    >>> locate_journal("safe.csv").name
+    '.safe.csv.shoal-journal'
+    """
+    real = Path(os.path.realpath(place))
+    return real.with_name(f".{real.name}.shoal-journal")
 
 
 @contextmanager
@@ -298,6 +320,8 @@ def _check_free(path: Path, force: bool) -> None:
         raise FileExists(f"{path}: must be a regular file. Got something else, which is not replaced.")
     if not place.parent.is_dir():
         raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
+    from shoal.io.journal import refuse_unfinished
+
     refuse_unfinished(place)
     if place.exists() and not force:
         raise FileExists(f"{path}: exists and is not overwritten. Use force=True (--force) to replace it.")

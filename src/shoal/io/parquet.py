@@ -10,9 +10,9 @@ import numpy as np
 
 from shoal.data.column import Column
 from shoal.data.encode import encode_arrow
-from shoal.data.graph import Graph
-from shoal.data.names import Names
-from shoal.data.pairs import Pairs, choose_ends, mark_isolated, number_texts, number_whole_ends, report_unused
+from shoal.data.graph import Graph, Pairs
+from shoal.data.names import Names, mark_isolated, number_texts, number_whole_ends
+from shoal.data.table import choose_ends, report_unused
 from shoal.errors import BadFile, BadParameter, cut, lacks_memory
 from shoal.io.files import check_count, check_ratio, open_file
 from shoal.io.sniff import find_well_known

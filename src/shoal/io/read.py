@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Column
-from shoal.data.convert import check_filled
+from shoal.data.dataset import check_filled
 from shoal.data.encode import regroup_codes, renumber_codes
 from shoal.data.frames import find_key_column
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Pairs
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, warn_of_lookalikes
-from shoal.data.pairs import Pairs
 from shoal.data.spelling import parse_number
 from shoal.data.table import Table, find_position
 from shoal.errors import BadFile, BadGraph, BadParameter, notice, public

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from shoal.data.names import Names
-from shoal.data.pairs import choose_ends
+from shoal.data.table import choose_ends
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.column import MISSING, NUMBERS, Codes, Column
-from shoal.data.convert import as_table
+from shoal.data.dataset import as_table
 from shoal.data.encode import renumber_codes
 from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph
-from shoal.data.spelling import check_distinct_values, parse_texts, spell_names, unify_spellings
+from shoal.data.spelling import check_distinct_values, parse_texts, unify_spellings
 from shoal.data.table import Table
-from shoal.errors import BadParameter, list_names, notice, public
+from shoal.errors import BadGraph, BadParameter, list_names, notice, public
 from shoal.io import edge_lists, parquet
 from shoal.io.atomic import replace_file
 from shoal.io.delimited import SPECIAL, quote_cells, write_rows
@@ -115,7 +115,7 @@ def write_graph(
     """
     place = check_path(path)
     kind = detect_format(place, format)
-    names = spell_names(graph, str(place))
+    names = _spell_names(graph, str(place))
     _check_text(names, place)
     with ExitStack() as stack:
         stream = stack.enter_context(replace_file(place, force=force, compression=kind.compression))
@@ -128,6 +128,21 @@ def write_graph(
             )
         bare = graph.without_attributes() if attributes is not None else graph
         _write_format(bare, names, stream, place, kind.format)
+
+
+def _spell_names(graph: Graph, who: str) -> list[str]:
+    """Return the names as texts; raise BadGraph if two names have the same text."""
+    texts = [str(name) for name in graph.names]
+    if graph.names.numbers is None and len(set(texts)) != len(texts):
+        seen: dict[str, Any] = {}
+        for name, text in zip(graph.names, texts, strict=True):
+            if text in seen:
+                raise BadGraph(
+                    f"{who}: names must be distinct as text. Got {seen[text]!r} and {name!r}, "
+                    f"both written as {text!r}. Rename one of them."
+                )
+            seen[text] = name
+    return texts
 
 
 def _write_format(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: str) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.core.orbits import find_orbits
-from shoal.knowledge.base import Adversary, StructuralKnowledge
+from shoal.knowledge.base import MANY_LINKS, Adversary, StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
@@ -39,6 +39,7 @@ class Orbit(StructuralKnowledge):
     description: ClassVar[str] = "The whole network without names, and the place of a vertex in it."
     notion: ClassVar[str] = "all structural knowledge: automorphism orbits"
     stays_true: ClassVar[bool] = True
+    most_links: ClassVar[int | None] = MANY_LINKS
 
     @property
     def title(self) -> str:

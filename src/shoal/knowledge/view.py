@@ -13,12 +13,11 @@ import numpy as np
 from shoal.core.edge_diff import find_edge_difference
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_linked
+from shoal.data.dataset import Dataset, as_graph, as_linked
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
-from shoal.io.lookups import read_mapping
+from shoal.io.mapping import read_mapping
 from shoal.knowledge.candidates import AlikeCandidates, Tell
 
 # Counterparts: the released vertex of each original vertex, by name or by a mapping.

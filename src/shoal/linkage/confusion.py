@@ -27,7 +27,7 @@ from shoal.linkage.probabilities import (
     is_at_most_one_over,
 )
 from shoal.linkage.rows import Bounds, Row, Steps, as_row, take_lowest
-from shoal.show import as_html
+from shoal.show import as_chart, as_html
 
 __all__ = [
     "CONVENTIONS",
@@ -171,6 +171,11 @@ class ConfusionCurve:
         """Return one row per interval, as a pandas, polars or pyarrow frame (the first that is installed)."""
         upper = self.t.astype(np.float64)
         return make_frame({"above": np.append(0.0, upper[:-1]), "up_to": upper, "confusion": self.confusion})
+
+    @public
+    def plot(self) -> Any:
+        """Return an altair chart: confusion against the threshold. In a notebook it shows itself."""
+        return as_chart(self)
 
     def _repr_html_(self) -> str:
         return as_html(self)

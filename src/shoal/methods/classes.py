@@ -18,14 +18,15 @@ from shoal.core.grouping import list_members_by_class, number_by_first_appearanc
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.table import Column, Table, is_missing, plain
-from shoal.errors import BadParameter, CannotPromise, whole
+from shoal.errors import BadParameter, CannotPromise
 from shoal.knowledge import Adjacency
 from shoal.methods.base import Method, choose_columns, parse_columns
-from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.optimize.annealing import make_generator
 from shoal.release.guarantee import ConfusionPromise, Ground, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
+from shoal.seeds import Seed, draw_seed
 
 
 class InsideClasses(Method):
@@ -200,14 +201,12 @@ class GivenClasses(InsideClasses):
 
     classes: Classes = None
     columns: tuple[str, ...] | None = None
-    seed: int | None = None
+    seed: Seed[None] = Seed(None, secret=True)
 
     def __post_init__(self) -> None:
         who = type(self).__name__
         object.__setattr__(self, "classes", parse_classes(self.classes, who))
         object.__setattr__(self, "columns", parse_columns(self.columns, who))
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
 
     def public(self) -> dict[str, Any]:
         """Return the fields that are not secret: a class column is one of them, labels are not."""

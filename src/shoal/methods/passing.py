@@ -14,16 +14,16 @@ from typing import Any
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
-from shoal.knowledge.base import escape
-from shoal.knowledge.finer import explain_finer
-from shoal.methods.base import Method
+from shoal.knowledge.base import explain_finer
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import LARGE
-from shoal.methods.registry import METHODS, find_method
+from shoal.parts import escape
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.risk.assess import assess
 from shoal.risk.scenario import Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
+from shoal.seeds import AnySeed, draw_seed
 from shoal.show import as_html, as_text
 
 EFFORT = 3.0
@@ -111,7 +111,7 @@ def recommend_for_scenario(
     *,
     columns: Sequence[str] = (),
     time_limit: float = 30.0,
-    seed: int | None = None,
+    seed: AnySeed | None = None,
 ) -> ScenarioRecommendation:
     """Run the methods, and return those whose release passes a scenario, the cheapest first.
 
@@ -126,7 +126,7 @@ def recommend_for_scenario(
     time_limit
         Seconds after which no further method is tried.
     seed
-        Random seed of the methods.
+        Random seed of the methods: an int or a numpy Generator. Keep it private.
 
     Examples
     --------
@@ -140,7 +140,8 @@ def recommend_for_scenario(
     original, chosen = as_dataset(data), as_scenario(scenario)
     kinds = chosen.choose_kinds(original, columns)
     unchanged = (judge_risks([assess(original, kind) for kind in kinds.values()], chosen),)
-    plans = list(_list_plans(original, chosen, list(kinds.values()), seed))
+    drawn = None if seed is None else draw_seed(seed, "recommend")
+    plans = list(_list_plans(original, chosen, list(kinds.values()), drawn))
     if original.m > LARGE:
         return ScenarioRecommendation(original, chosen, tuple(columns), unchanged, (), _name_all(plans))
     end, attempts, untried = time.monotonic() + time_limit, [], []

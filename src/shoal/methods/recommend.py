@@ -1,6 +1,6 @@
 """Recommend the cheapest method that protects against an attacker.
 
-A method qualifies if its guarantee covers what the attacker knows (:mod:`shoal.release.coverage`). In a small network
+A method qualifies if its guarantee covers what the attacker knows (:func:`shoal.covers`). In a small network
 all qualifying methods run, and the one that changes the fewest links wins. In a large network that takes too long.
 There the method with the weakest sufficient guarantee is chosen, because a weaker guarantee usually needs fewer
 changes. The answer then says that no method was tried.
@@ -14,16 +14,15 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
+from shoal.data.dataset import Dataset, as_dataset, as_graph
+from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.finer import explain_finer
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.knowledge.base import explain_finer
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.progress import track
-from shoal.release.coverage import covers
+from shoal.release.guarantee import covers
 from shoal.release.release import Release
+from shoal.seeds import AnySeed, parse_seed
 from shoal.show import as_html, as_text
 
 LARGE = 20_000
@@ -90,7 +89,7 @@ def recommend(
     *,
     measure: bool | None = None,
     effort: int | float | str | None = None,
-    seed: int | None = None,
+    seed: AnySeed | None = None,
 ) -> Recommendation:
     """Return the cheapest method whose guarantee covers an adversary, and why.
 
@@ -106,7 +105,8 @@ def recommend(
         Whether to run the methods and compare how many links each changes. None does so for networks of up to 20,000
         edges.
     effort, seed
-        Settings for the methods that have them. Other settings change the guarantee; to use them, call the method.
+        Settings for the methods that have them; the seed is an int or a numpy Generator. Other settings change the
+        guarantee; to use them, call the method.
 
     Examples
     --------
@@ -129,7 +129,8 @@ def recommend(
     check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown name raises an error that lists the columns
-    settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
+    drawn = None if seed is None else parse_seed(seed, "recommend")
+    settings = {name: given for name, given in (("effort", effort), ("seed", drawn)) if given is not None}
     offered = ((method, about, explain_finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:

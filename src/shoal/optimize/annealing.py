@@ -7,7 +7,6 @@ temperature, and the cost of a solution. :func:`anneal` does the rest.
 from __future__ import annotations
 
 import math
-import secrets
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -16,7 +15,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from shoal.errors import whole
 from shoal.progress import searching, track
 
 STOPPED = "The search was stopped by hand. The same seed does not reproduce this release."
@@ -28,15 +26,6 @@ RARELY = 20
 """Describing the state takes at most this fraction (1/20) of the time."""
 
 Solution = TypeVar("Solution")
-
-
-def draw_seed(seed: int | None, who: str) -> int:
-    """Return the seed, or a random secret one if none was given.
-
-    >>> draw_seed(7, "SwapWithin")
-    7
-    """
-    return secrets.randbits(128) if seed is None else whole(seed, who, "seed", least=0, most=None)
 
 
 def make_generator(seed: int) -> np.random.Generator:

@@ -15,12 +15,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.core.grouping import list_members_by_class, number_by_first_appearance
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
-from shoal.core.twins import find_equal_rows
+from shoal.core.grouping import find_equal_rows, list_members_by_class, number_by_first_appearance
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")
 

@@ -16,6 +16,7 @@ from shoal.data.graph import Graph
 from shoal.errors import find_by_name
 from shoal.progress import track
 from shoal.release.release import Release, count_largest_component, measure_transitivity
+from shoal.seeds import AnySeed
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
 from shoal.utility.network import DEGREE_DISTANCE, LARGEST_COMPONENT, LARGEST_DEGREE, TRANSITIVITY, WITHOUT_LINKS
@@ -78,15 +79,15 @@ class DrawnRelease(Release):
     def edits(self) -> None:
         """None: no edge counts as added or removed if all were drawn anew."""
 
-    def sample(self, seed: int = 0) -> Graph:
+    def sample(self, seed: AnySeed = 0) -> Graph:
         """Draw another world, under the original names. Do not publish it as it is."""
         return self.generalized.sample(seed)
 
-    def samples(self, count: int = 30, seed: int = 0) -> Samples:
+    def samples(self, count: int = 30, seed: AnySeed = 0) -> Samples:
         """Return several worlds, each drawn when it is read."""
         return self.generalized.samples(count, seed)
 
-    def estimates(self, count: int = 30, seed: int = 0) -> Estimates:
+    def estimates(self, count: int = 30, seed: AnySeed = 0) -> Estimates:
         """Measure several worlds: the mean and spread of each number, beside that of the original."""
         return estimate_numbers(self.samples(count, seed), count, self.original)
 

@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import os
-import secrets
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -25,26 +24,24 @@ from shoal.data.encode import renumber_codes
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Column
-from shoal.errors import BadParameter, notice, whole
+from shoal.errors import BadParameter, notice
 from shoal.io.atomic import write_together
 from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, TABLES, check_file_names, detect_format
-from shoal.io.lookups import MAPPING_HEADER
+from shoal.io.mapping import HEADER, OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.codebook import FileNote, build_codebook, read_descriptions
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
 from shoal.release.manifest import describe_release, describe_scenario
-from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
 from shoal.risk.scenario import Scenario
+from shoal.seeds import GUESSED, AnySeed, draw_seed
 from shoal.show import as_text
 
 LEFT_OUT = "Omit the seed to draw a secret one."
 CLASSES = 4
 """Appended to the seed of the order of vertices to draw the order of classes."""
-GUESSED = 2**64
-"""Seeds below this could be found by trying all of them."""
 
 
 def publish(
@@ -55,7 +52,7 @@ def publish(
     attributes: str | os.PathLike[str] | None = None,
     classes: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002 - the word of the command line
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     force: bool = False,
     scenario: Scenario | None = None,
     columns: Sequence[str] = (),
@@ -80,8 +77,8 @@ def publish(
     format
         The file format, if the file name does not show it.
     seed
-        Random seed of the order, to write the same files again. Keep it private: with the original file and the order,
-        the release can be undone. None: a random secret seed.
+        Random seed of the order, an int or a numpy Generator, to write the same files again. Keep it private: with the
+        original file and the order, the release can be undone. None: a random secret seed.
     force
         Replace files that exist.
     scenario, columns
@@ -100,7 +97,7 @@ def publish(
         raise BadParameter(
             f"save: 'classes' is only for a release drawn from classes (generalize). Got {os.fspath(classes)}."
         )
-    drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0, most=None)
+    drawn = draw_seed(seed, "save")
     order = np.random.default_rng([drawn, 1]).permutation(release.data.n)
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
@@ -113,7 +110,7 @@ def publish(
         if held:
             _warn_of_columns(release)
         _warn_of_promises(release, held)
-        _warn_of_seeds(release, seed)
+        _warn_of_seeds(release, None if seed is None else drawn)
         warn_of_earlier_releases(release.original, [*public, about, *book, *secret])
         told = {} if descriptions is None else read_descriptions(Path(descriptions), held)
         _write_data(shuffle_data(release.data, order), parts[: len(data)], format)
@@ -234,7 +231,7 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     # csv quotes only its own line ends, but a lone carriage return is read as a line end too
     returns = any("\r" in name for name, _ in pairs)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([MAPPING_HEADER, *pairs])
+    rows.writerows([HEADER, *pairs])
     path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may contain a line end
 
 

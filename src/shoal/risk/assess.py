@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, public
+from shoal.errors import BadParameter, check_k, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names
@@ -79,7 +78,9 @@ def assess(
     known = read_known_names(mapping, published if source is None else source, published)
     view = View.of(published, source, known)
     answer = adversary.see(view)
-    return Risk(view, adversary, answer, answer.sizes)
+    risk = Risk(view, adversary, answer.sizes, answer.exact_sizes)
+    vars(risk)["answer"] = answer
+    return risk
 
 
 def choose_subject(obj: Any, knowledge: Adversary) -> Dataset:
@@ -100,16 +101,27 @@ class Risk:
 
     "Below k" means 1 to k-1 candidates. A vertex that no published vertex matches is in `misled`: the attacker is wrong
     about it. It never counts as safe.
+
+    A risk can be pickled. The copy counts the candidate sets again when they are first needed.
     """
 
     view: View
     """The published data, and the data in which the facts are measured."""
     adversary: Adversary
     """What the attacker knows."""
-    answer: Candidates
-    """The candidate set of each vertex."""
     sizes: Ints
     """The number of candidates of each vertex."""
+    exact_sizes: Bools
+    """For each vertex whether its size is exact. If not, it is an upper bound."""
+
+    @cached_property
+    def answer(self) -> Candidates:
+        """The candidate set of each vertex."""
+        return self.adversary.see(self.view)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The answer holds functions of its kind of knowledge, which cannot be pickled.
+        return {name: value for name, value in vars(self).items() if name != "answer"}
 
     @property
     def graph(self) -> Dataset:
@@ -130,13 +142,7 @@ class Risk:
     @cached_property
     def exact(self) -> bool:
         """Whether k is exact. If not, a search was cut short and k is an upper bound."""
-        exact = self.answer.exact_sizes
-        return bool(exact.all() or (exact & (self.sizes == 1)).any())
-
-    @property
-    def exact_sizes(self) -> Bools:
-        """For each vertex whether its size is exact. If not, it is an upper bound."""
-        return self.answer.exact_sizes
+        return bool(self.exact_sizes.all() or (self.exact_sizes & (self.sizes == 1)).any())
 
     @property
     def misled(self) -> tuple[Hashable, ...]:
@@ -197,7 +203,7 @@ class Risk:
     def witness(self, v: Hashable) -> Witness:
         """Return facts about the vertex named `v`, and the candidates that they leave."""
         i = self.names.id(v)
-        return Witness(self.answer.facts(i), self.candidates(v), bool(self.answer.exact_sizes[i]))
+        return Witness(self.answer.facts(i), self.candidates(v), bool(self.exact_sizes[i]))
 
     def buckets(self) -> dict[str, int]:
         """Count the vertices by the size of their candidate set, in the buckets of Hay et al.

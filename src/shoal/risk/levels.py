@@ -14,19 +14,17 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
-from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
+from shoal.core.known_sets import AT_LEAST, EVERY, EXACT, Reading, find_exposing_set, find_exposing_sizes
 from shoal.data.arrays import Bools, Floats, Ints
-from shoal.data.convert import as_graph, is_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset, as_graph, is_graph
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, public, whole
+from shoal.errors import BadParameter, check_k, must, public, whole
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View
-from shoal.show import as_html, as_text
+from shoal.show import as_chart, as_html, as_text
 
 READINGS = ("neighbors", "relations", "located-relations", "columns")
 
@@ -187,6 +185,15 @@ class Levels:
     def to_frame(self) -> Any:
         """Return one row per vertex, as a pandas, polars or pyarrow frame (the first that is installed)."""
         return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "exact": self.exact})
+
+    @public
+    def plot(self) -> Any:
+        """Return an altair chart: how many vertices have each level.
+
+        In a notebook the chart shows itself; ``chart.save("levels.svg")`` writes it. Needs ``pip install
+        'shoal[plots]'``.
+        """
+        return as_chart(self)
 
     def __repr__(self) -> str:
         return as_text(self)

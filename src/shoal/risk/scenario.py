@@ -20,8 +20,8 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, cut, did_you_mean, find_by_name, must, public, whole
 from shoal.io.files import find_file
 from shoal.knowledge import Adversary, Columns, parse_knowledge
-from shoal.knowledge.base import split_words
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
+from shoal.parts import split_words
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 

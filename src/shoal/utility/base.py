@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.components import find_components
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 
 Better = Literal["higher", "lower", "closer"]

@@ -1,4 +1,4 @@
-"""Risk-utility frontier: the remaining risk and the lost utility of each applicable method, for one attacker model.
+"""Risk-utility frontier: the remaining risk and the lost utility of each applicable method, for one scenario.
 
 It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
 """
@@ -18,17 +18,20 @@ from typing import Any
 from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
 from shoal.auditing.frontier.trial import Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import make_frame
-from shoal.errors import BadFile, BadParameter, cut, did_you_mean, must, notice, public, whole
+from shoal.errors import BadFile, BadParameter, check_k, cut, did_you_mean, must, notice, public, whole
 from shoal.io.atomic import write_text
 from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json
-from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair
+from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.base import Method
 from shoal.progress import track
-from shoal.show import as_html, as_picture, as_text
+from shoal.risk.scenario import Scenario, as_scenario
+from shoal.seeds import AnySeed, parse_seed
+from shoal.show import as_chart, as_html, as_picture, as_text
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
@@ -38,15 +41,16 @@ WORK = "making releases"
 @public
 def frontier(
     data: Any,
-    knowledge: Adversary | str | None = None,
-    k: int | Iterable[int] = (2, 5, 10),
+    knowledge: Adversary | str | Sequence[Adversary | str] | None = None,
+    k: int | Iterable[int] | None = None,
     *,
+    scenario: Scenario | str | Path | None = None,
     methods: str | Method | Iterable[str | Method] | None = None,
     columns: Sequence[str] = (),
     utility: str = CHANGED.name,
     facts: Facts = "release",
     also: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: AnySeed = 0,
     jobs: int | None = None,
     time_limit: float | None = None,
     folder: Any = None,
@@ -58,13 +62,16 @@ def frontier(
     data
         A graph or a table, in any form that shoal accepts.
     knowledge
-        What the attacker knows. None: two neighbors, and `columns` if some are named; for a table all columns.
+        What the attacker knows: one kind of knowledge or several. None: the kinds of the scenario.
     k
-        Numbers of candidates to ask for, one or several. Risk is the share of people with fewer than k candidates.
+        Numbers of candidates to ask for, one or several. Risk is the share of people with fewer than k candidates under
+        at least one kind of knowledge. None: 2, 5, 10 and the k of the scenario.
+    scenario
+        A :class:`shoal.Scenario`, the name of a preset, or a .toml file. None: "agreement".
     methods
         Shell names of methods, or methods with options (their k is replaced by each k). None: all that apply.
     columns
-        Columns to include, besides those in `knowledge`. Default: none of a graph, all of a table.
+        The quasi-identifiers, and columns to include. Default: none of a graph, all of a table.
     utility
         Name of the metric that measures the loss.
     facts
@@ -73,11 +80,13 @@ def frontier(
         Existing releases by name, to be compared: a :class:`shoal.Release`, a graph whose vertices have the original
         names, or a :class:`shoal.knowledge.view.Pair`.
     seed
-        Random seed of all methods. Use another, private seed for the release that you publish.
+        Random seed of all methods: an int or a numpy Generator. Use another, private seed for the release that you
+        publish.
     jobs
         Number of parallel processes; None for one per core. 1 works in this process.
     time_limit
-        Seconds after which the attempt to make a release is given up.
+        Seconds after which the run ends with the releases made so far. While others wait, a release is given up after
+        half of the time that was left at its start.
     folder
         Folder of finished points, from which an interrupted run can resume; None keeps nothing.
 
@@ -92,18 +101,21 @@ def frontier(
     """
     if isinstance(data, str | os.PathLike):
         raise BadParameter(f"frontier: 'data' must be a graph or a table. Got the path {data!r}. Read it first.")
-    original, wanted = _parse_question(data, knowledge, columns)
-    ks = _check_ks(k, original)
+    original, kinds = _parse_question(data, knowledge, as_scenario(scenario), columns)
+    ks = _check_ks(_choose_ks(as_scenario(scenario).k, original) if k is None else k, original)
     must(utility in METRICS, "frontier", "utility", f"one of {', '.join(METRICS)}", utility)
     must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
-    must(time_limit is None or time_limit > 0, "frontier", "time_limit", "a number of seconds above 0", time_limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = plan_releases(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
-    question = Question(original, wanted, ks)
-    given = _measure_given(also or {}, question)
-    made = _make_points(plans, question, several, time_limit, check_folder(folder))
-    return Frontier(original, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, time_limit)
+    drawn = parse_seed(seed, "frontier")
+    plans, left_out = plan_releases(original, ks, named, kinds, drawn)
+    question = Question(original, kinds, ks)
+    with limit_time(time_limit, "frontier"):
+        limit = find_limit()
+        given = _measure_given(also or {}, question)
+        made = _make_points(plans, question, several, limit, check_folder(folder))
+    seconds = None if limit is None else limit.seconds
+    return Frontier(original, kinds, ks, (*made, *given), left_out, drawn, utility, facts, named, seconds)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,7 +124,8 @@ class Frontier:
 
     original: Dataset
     """The original data, with the included columns."""
-    adversary: Adversary
+    kinds: tuple[Adversary, ...]
+    """What the attacker may know. A person is at risk if one of them leaves fewer than k candidates."""
     ks: tuple[int, ...]
     points: tuple[Point, ...]
     """All releases tried; the unchanged data and the empty data come first."""
@@ -124,7 +137,15 @@ class Frontier:
     methods: tuple[str | Method, ...] | None = None
     """The requested methods; None for all that apply."""
     limit: float | None = None
-    """Seconds after which a release was given up."""
+    """The time limit in seconds, if there was one."""
+
+    @property
+    def partial(self) -> str:
+        """What the time limit ended, as a sentence; empty if it ended nothing."""
+        if self.limit is None:
+            return ""
+        ended = [point for point in self.points if point.limit is not None]
+        return TimeLimit.of(self.limit).describe_ended(count_ended(len(ended), len(self.points), "release"))
 
     def front(self, k: int | None = None) -> tuple[Point, ...]:
         """Return the points that no other point dominates in risk (the share of people below k) and loss.
@@ -155,10 +176,10 @@ class Frontier:
         """Return everything as plain data for JSON, without names of people."""
         fronts = {k: {id(point) for point in self.front(k)} for k in self.ks}
         return {
-            "schema": 1,
+            "schema": 2,
             "data": {self.original.noun[1]: self.original.n, "edges": self.original.m},
             "columns": list(self.original.attributes),
-            "knows": self.adversary.spec,
+            "knows": [kind.spec for kind in self.kinds],
             "k": list(self.ks),
             "seed": self.seed,
             "utility": {"name": self.utility, "means": METRICS[self.utility].means},
@@ -168,6 +189,7 @@ class Frontier:
                 for point in self.points
             ],
             "left out": [{"name": name, "why": why} for name, why in self.left_out],
+            "partial": self.partial,
         }
 
     def to_frame(self) -> Any:
@@ -178,6 +200,14 @@ class Frontier:
             for p in self.points
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    @public
+    def plot(self, k: int | None = None) -> Any:
+        """Return an altair chart: the people with fewer than k candidates (default: the largest k), against the loss.
+
+        In a notebook the chart shows itself. It has exact numbers about the original: keep it private.
+        """
+        return as_chart(replace(self, ks=(self._check_k(k),)))
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
@@ -196,21 +226,27 @@ class Frontier:
         return as_html(self)
 
 
-def _parse_question(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Dataset, Adversary]:
-    """Return the data with the included columns, and the attacker model."""
+def _parse_question(
+    graph: Any, knows: Adversary | str | Sequence[Adversary | str] | None, scenario: Scenario, columns: Sequence[str]
+) -> tuple[Dataset, tuple[Adversary, ...]]:
+    """Return the data with the included columns, and the kinds of knowledge."""
     original = as_dataset(graph)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (() if original.has_links else tuple(original.attributes))
-    wanted = parse_knowledge(knows) if knows is not None else _choose_knowledge(named, linked=original.has_links)
-    named += wanted.columns(original.attributes)
-    return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), wanted
+    if knows is None:
+        kinds = tuple(scenario.choose_kinds(original, named).values())
+    else:
+        asked = (knows,) if isinstance(knows, str | Adversary) else tuple(knows)
+        must(asked, "frontier", "knowledge", "at least one kind of knowledge", asked)
+        kinds = tuple(dict.fromkeys(map(parse_knowledge, asked)))
+    for kind in kinds:
+        named += kind.columns(original.attributes)
+    return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), kinds
 
 
-def _choose_knowledge(columns: tuple[str, ...], *, linked: bool) -> Adversary:
-    """Return the default attacker model: the named columns, and two neighbors of a network."""
-    if not linked:
-        return Columns(*columns)
-    return Columns(*columns) & Neighbors(2) if columns else Neighbors(2)
+def _choose_ks(k: int, data: Dataset) -> list[int]:
+    """Return the default numbers of candidates, as far as there are as many people."""
+    return [each for each in (2, 5, 10, k) if each <= data.n] or [data.n]
 
 
 def _check_ks(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
@@ -232,12 +268,14 @@ def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, 
 
 
 def _make_points(
-    plans: Sequence[Plan], question: Question, jobs: int, limit: float | None, folder: Path | None
+    plans: Sequence[Plan], question: Question, jobs: int, limit: TimeLimit | None, folder: Path | None
 ) -> list[Point]:
     """Return the point of each plan, in order; stored points are not made again."""
     kept = PointStore(folder, question)
     keys = [compute_key(plan, question) for plan in plans]
-    found = {key: point for key in keys if (point := kept.find(key, limit)) is not None}
+    found = {
+        key: point for key in keys if (point := kept.find(key, None if limit is None else limit.seconds)) is not None
+    }
     if found:
         notice(f"{len(found)} of {len(plans)} points are already finished, in {kept.path}")
     left = {key: plan for key, plan in zip(keys, plans, strict=True) if key not in found}
@@ -357,7 +395,7 @@ def _parse_line(line: str) -> Any:
 
 def compute_key(plan: Plan, question: Question) -> str:
     """Return the key of a point: it depends on the method, its options, the attacker model and the requested k."""
-    told = [repr(plan.method), plan.end, question.adversary.spec, list(question.ks)]
+    told = [repr(plan.method), plan.end, [kind.spec for kind in question.kinds], list(question.ks)]
     return digest_text(json.dumps(told))
 
 

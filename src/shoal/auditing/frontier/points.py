@@ -16,8 +16,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, ShoalError, parse_whole
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_mapping_of, is_one_of, is_whole
 from shoal.knowledge import Adversary
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.release.manifest import make_plain
 
 Facts = Literal["release", "original"]
@@ -250,14 +249,14 @@ def _list_default_options(method: Method) -> dict[str, Any]:
 
 
 def plan_releases(
-    data: Dataset, ks: Sequence[int], methods: Iterable[str | Method] | None, wanted: Adversary, seed: int
+    data: Dataset, ks: Sequence[int], methods: Iterable[str | Method] | None, kinds: Sequence[Adversary], seed: int
 ) -> tuple[tuple[Plan, ...], tuple[tuple[str, str], ...]]:
     """Return the plans, the two extremes first, and the methods that are left out, each with the reason."""
     plans: dict[str, Plan] = {}
     left_out: dict[str, str] = {}
     for asked in METHODS if methods is None else methods:
         try:
-            found = list(_plan_method(asked, data, ks, wanted, seed))
+            found = list(_plan_method(asked, data, ks, kinds, seed))
         except ShoalError as error:
             if not isinstance(asked, Method) and asked not in METHODS:
                 raise
@@ -271,7 +270,9 @@ def _get_shell_name(asked: str | Method) -> str:
     return asked if isinstance(asked, str) else asked.shell
 
 
-def _plan_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: Adversary, seed: int) -> Iterator[Plan]:
+def _plan_method(
+    asked: str | Method, data: Dataset, ks: Sequence[int], kinds: Sequence[Adversary], seed: int
+) -> Iterator[Plan]:
     """Yield the plans of one method, or raise why it does not apply."""
     if isinstance(asked, Method):
         _check_fits(asked.works_on, data)
@@ -281,13 +282,27 @@ def _plan_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: 
     kind: Any = find_method(asked)
     _check_fits(kind.works_on, data)
     has = {f.name: f for f in fields(kind)}
-    for options in kind.list_variants(wanted):
+    for options in _list_variants(kind, kinds):
         given = options | ({"seed": seed} if "seed" in has else {})
         lacks = [n for n, f in has.items() if f.default is MISSING and n not in given and n != "k"]
         if lacks or ("classes" in has and "classes" not in given):
             needs = ", ".join(lacks or ["classes"])
             raise BadParameter(f"it needs {needs}: name the method with its options")
         yield from (Plan(kind(k=k, **given)) for k in ks) if "k" in has else (Plan(kind(**given)),)
+
+
+def _list_variants(kind: Any, kinds: Sequence[Adversary]) -> list[dict[str, Any]]:
+    """Return the options with which a method is tried against any of the kinds, each once; raise if none applies."""
+    found: list[dict[str, Any]] = []
+    refused: list[ShoalError] = []
+    for wanted in kinds:
+        try:
+            found += [options for options in kind.list_variants(wanted) if options not in found]
+        except ShoalError as error:
+            refused.append(error)
+    if not found and refused:
+        raise refused[0]
+    return found
 
 
 def _check_fits(works_on: str, data: Dataset) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from string import punctuation, whitespace
@@ -20,7 +20,7 @@ from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, cut, lacks_memory
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.release.coverage import covers
+from shoal.release.guarantee import covers
 from shoal.release.manifest import describe_promise
 from shoal.release.release import Release
 from shoal.risk.assess import Risk, assess
@@ -40,7 +40,7 @@ class Question:
 
     data: Dataset
     """The original, with the included columns."""
-    adversary: Adversary
+    kinds: tuple[Adversary, ...]
     ks: tuple[int, ...]
 
 
@@ -83,31 +83,36 @@ def _measure_release(point: Point, plan: Plan, question: Question) -> Point:
         raise KeyboardInterrupt
     found = measure_point(point, Pair.of(question.data, release.data, who="frontier"), question)
     return replace(
-        found, promise=tuple(map(describe_promise, release.promises)), covered=_is_covered(release, question.adversary)
+        found, promise=tuple(map(describe_promise, release.promises)), covered=_is_covered(release, question.kinds)
     )
 
 
 def measure_point(point: Point, pair: Pair, question: Question) -> Point:
     """Return a point with the risk and the loss of a release."""
-    risk = count_at_risk(assess(pair.released, question.adversary), question.ks)
+    risk = count_at_risk([assess(pair.released, kind) for kind in question.kinds], question.ks)
     return replace(point, risk=risk, attacked=_count_at_risk_by_original(pair, question), lost=measure_losses(pair))
 
 
-def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
-    """Count, for each k, the people who have fewer candidates, and those who may have fewer.
+def count_at_risk(risks: Sequence[Risk], ks: tuple[int, ...]) -> PointRisk:
+    """Count, for each k, the people who have fewer candidates under one kind of knowledge, and those who may have.
 
     A size that is an upper bound may be smaller in truth. So may a size from comparing values as they are, where the
     release recoded them: "41" is not "40-49", but an attacker who understands that may find fewer candidates. If the
     release lacks values of a known column, no size is exact. If some known values together fit no released person, the
     size of the people with these values is not.
     """
-    sizes, recoded = risk.sizes, risk.unmatched
-    may_be_fewer = ~risk.exact_sizes | risk.unfit | bool(recoded)
-    misled = int((sizes == 0).sum())
-    below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
-    unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
-    exact = risk.exact and (risk.k <= 1 or not (recoded or risk.unfit.any()))
-    return PointRisk(len(sizes), risk.k, exact, below, unsure, misled, recoded)
+    sizes = np.array([risk.sizes for risk in risks])
+    may_be_fewer = np.array([~risk.exact_sizes | risk.unfit | bool(risk.unmatched) for risk in risks])
+    below, unsure = {}, {}
+    for k in ks:
+        exposed = ((sizes > 0) & (sizes < k)).any(axis=0)
+        open_ = ((may_be_fewer & (sizes >= k)) | (sizes == 0)).any(axis=0)
+        below[k], unsure[k] = int(exposed.sum()), int((open_ & ~exposed).sum())
+    exact = [risk.exact and (risk.k <= 1 or not (risk.unmatched or risk.unfit.any())) for risk in risks]
+    least = min((risk.k for risk in risks if risk.k), default=0)
+    sure = all(exact) or any(known and risk.k == 1 for risk, known in zip(risks, exact, strict=True))
+    recoded = tuple(dict.fromkeys(name for risk in risks for name in risk.unmatched))
+    return PointRisk(sizes.shape[1], least, sure, below, unsure, int((sizes == 0).all(axis=0).sum()), recoded)
 
 
 def _count_at_risk_by_original(pair: Pair, question: Question) -> PointRisk | None:
@@ -119,20 +124,20 @@ def _count_at_risk_by_original(pair: Pair, question: Question) -> PointRisk | No
         pair.original.names[v]: pair.released.names[int(pair.counterpart[v])] for v in there
     }
     try:
-        risk = assess(pair.released, question.adversary, original=pair.original, mapping=mapping)
+        risks = [assess(pair.released, kind, original=pair.original, mapping=mapping) for kind in question.kinds]
     except ShoalError:
         return None
-    return count_at_risk(risk, question.ks)
+    return count_at_risk(risks, question.ks)
 
 
-def _is_covered(release: Release, adversary: Adversary) -> bool:
-    """Return whether a guarantee for all people, about the release, covers the attacker model."""
-    return any(
-        getattr(promise, "vertices", "all") == "all"
-        and getattr(promise, "source", "release") == "release"
-        and covers(promise, adversary)
+def _is_covered(release: Release, kinds: Sequence[Adversary]) -> bool:
+    """Return whether guarantees for all people, about the release, cover each kind of knowledge."""
+    made = [
+        promise
         for promise in release.promises
-    )
+        if getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
+    ]
+    return all(any(covers(promise, kind) for promise in made) for kind in kinds)
 
 
 def empty_data(data: Dataset) -> Dataset:

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.cli.options import NAMES, json_option, load_data, reading_options, scenario_option
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
+from shoal.cli.part_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
 from shoal.io.files import check_file_names

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.attacks import ATTACKS, attack, find_attack
+from shoal.attacks import ATTACKS, attack, find_attack, name_attack
 from shoal.attacks.base import Attack, Outcome
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.method_options import build_method, parse_value
-from shoal.cli.method_options import split_pair as name_and_value
 from shoal.cli.options import (
     WHOLE,
     json_option,
@@ -24,12 +22,16 @@ from shoal.cli.options import (
     reading_options,
     refuse_both,
     stack_options,
+    time_limit_option,
 )
 from shoal.cli.output import SectionedCommand, make_section, print_json, print_text
-from shoal.cli.part_options import PartName, collect_options
-from shoal.errors import BadParameter, did_you_mean
+from shoal.cli.part_options import PartName, build_method, collect_options, parse_value
+from shoal.cli.part_options import split_pair as name_and_value
+from shoal.errors import BadParameter, OutOfTime, did_you_mean, join_lines
 from shoal.knowledge import Adversary
+from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.report.text.outcomes import describe_outcome
+from shoal.report.text.phrases import mark_partial
 
 HOW = make_section("How an attack is run")
 OPTIONS = collect_options(ATTACKS)
@@ -54,6 +56,7 @@ attack_options = stack_options(
 @knows_option("Knowledge about each target, e.g. neighbors:2. Repeatable.")
 @click.option("--by", multiple=True, type=PartName(ATTACKS), help="Another attack. Repeatable.")
 @matching_options
+@time_limit_option
 @json_option
 @attack_options
 @reading_options
@@ -91,16 +94,43 @@ def attack_command(
     before = load_data(file, given)
     after = load_released(released, before, released_attributes, given)
     truth = {"mapping": mapping, "same_names": same_names, "seed": seed}
+    asked: list[Adversary | Attack] = [*knows, *attacks]
+    limit = find_limit()
     outcomes: list[Outcome] = []
-    for one in [*knows, *attacks]:
+    ended: list[tuple[str, str]] = []
+    for at, one in enumerate(asked, 1):
         way = {"by": one} if isinstance(one, Attack) else {"knowledge": one, **counted}
-        outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
+        try:
+            with limit_time(None if limit is None else limit.share(last=at == len(asked))):
+                outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
+        except OutOfTime as late:
+            ended.append((name_attack(one), str(late)))
+            continue
         if not as_json:
             head = "" if len(outcomes) > 1 else f"Original: {before!r}\nRelease: {after!r}\n"
             print_text(f"{head}\n{describe_outcome(outcomes[-1])}")
+    show_ended(outcomes, ended, limit, as_json)
+
+
+def show_ended(
+    outcomes: Sequence[Outcome], ended: Sequence[tuple[str, str]], limit: TimeLimit | None, as_json: bool
+) -> None:
+    """Print the outcomes as JSON, and the attacks that the time limit ended; fail if it ended all of them."""
+    if limit is not None and not outcomes:
+        raise OutOfTime(" ".join(why for _, why in ended))
+    count = count_ended(len(ended), len(ended) + len(outcomes), "attack")
+    told = "" if limit is None else limit.describe_ended(count)
     if as_json:
-        data = {"schema": SCHEMA, "attacks": [outcome.data() for outcome in outcomes]}
+        missing = [{"name": name, "why": why} for name, why in ended]
+        data = {
+            "schema": SCHEMA,
+            "attacks": [outcome.data() for outcome in outcomes],
+            "left out": missing,
+            "partial": told,
+        }
         print_json(data)
+    elif told:
+        print_text("\n" + join_lines([*mark_partial(told), *(why for _, why in ended)]))
 
 
 def refuse_unjudgeable(

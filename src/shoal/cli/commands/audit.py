@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+import shoal.report  # noqa: F401 - the report is written after a long count: what it cannot load must show before
 from shoal.cli.options import (
     NAMES,
     WHOLE,
@@ -18,6 +19,7 @@ from shoal.cli.options import (
     refuse_both,
     scenario_option,
     take_scenario,
+    time_limit_option,
 )
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_text, show_phase
 from shoal.data.dataset import Dataset
@@ -50,6 +52,7 @@ from shoal.risk.scenario import Scenario
 @click.option(
     "--seed", type=WHOLE, default=0, show_default=True, help="Random seed of samples and attacks. It may be published."
 )
+@time_limit_option
 @force_option
 @reading_options
 def audit(

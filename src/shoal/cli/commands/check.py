@@ -20,8 +20,7 @@ from shoal.cli.options import (
     scenario_option,
 )
 from shoal.cli.output import SectionedCommand, print_json, print_text
-from shoal.data.dataset import check_k
-from shoal.errors import BadParameter, join_lines
+from shoal.errors import BadParameter, check_k, join_lines
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import describe_verdict
 from shoal.report.text.scenarios import (

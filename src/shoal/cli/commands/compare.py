@@ -17,6 +17,7 @@ from shoal.cli.options import (
     matching_options,
     reading_options,
     refuse_both,
+    time_limit_option,
 )
 from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
 from shoal.comparison.compare import ComparisonRun, match_people
@@ -36,6 +37,7 @@ REDRAWN = "generalize"
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed of samples and baselines.")
 @click.option("--repeats", type=WHOLE, default=5, show_default=True, help="Number of draws of random edits.")
 @click.option("--no-baselines", is_flag=True, help="Leave out random edits and the empty graph, which is faster.")
+@time_limit_option
 @reading_options
 @json_option
 def compare(

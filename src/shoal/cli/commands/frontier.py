@@ -10,25 +10,35 @@ import click
 
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
-from shoal.cli.method_options import build_method, parse_value, split_pair
-from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
+from shoal.cli.options import (
+    WHOLE,
+    json_option,
+    knows_option,
+    load_data,
+    load_released,
+    reading_options,
+    scenario_option,
+    time_limit_option,
+)
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
+from shoal.cli.part_options import build_method, parse_value, split_pair
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.methods.base import Method
-from shoal.methods.registry import find_method
-from shoal.release.mapping import refuse_another
+from shoal.methods.base import Method, find_method
 from shoal.report.text.frontier import check_ending, describe_frontier
+from shoal.risk.scenario import Scenario
 from shoal.utility.changes import CHANGED
 from shoal.utility.registry import METRICS
 
 
 @click.command("frontier", cls=SectionedCommand)
 @click.argument("file")
+@scenario_option("What the release must be defended against: a preset or a .toml file.  [default: agreement]")
 @click.option(
-    "-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="Numbers of candidates to ask for."
+    "-k", "ks", metavar="K,...", help="Numbers of candidates to ask for.  [default: 2, 5, 10 and the scenario's]"
 )
 @click.option(
     "--methods",
@@ -36,7 +46,7 @@ from shoal.utility.registry import METRICS
     metavar="NAME,...|NAME:OPTION=VALUE,...",
     help="Only these methods, or one method with its options. Repeatable.  [default: all that apply]",
 )
-@click.option("--knows", type=KNOWS, help="Attacker model.  [default: neighbors:2; for a table all columns]")
+@knows_option("Exactly this attacker model instead of the scenario's. Repeatable.")
 @click.option(
     "--utility",
     type=click.Choice(list(METRICS)),
@@ -56,7 +66,7 @@ from shoal.utility.registry import METRICS
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Original-to-released mapping of --also."
 )
 @click.option("--jobs", type=WHOLE, metavar="N", help="Number of parallel processes.  [default: one per core]")
-@click.option("--time-limit", type=DURATION, help="Give up a release after this time, e.g. 90s or 5m.")
+@time_limit_option
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed of the methods.")
 @click.option("-o", "--output", type=TARGET, help="Output file: a page (.html), a chart (.svg) or the numbers (.json).")
 @force_option
@@ -64,15 +74,15 @@ from shoal.utility.registry import METRICS
 @reading_options
 def frontier_command(
     file: str,
-    ks: str,
+    scenario: Scenario | None,
+    ks: str | None,
     methods: tuple[str, ...],
-    knows: Adversary | None,
+    knows: tuple[Adversary, ...],
     utility: str,
     facts: Facts,
     also: str | None,
     mapping: Path | None,
     jobs: int | None,
-    time_limit: float | None,
     seed: int,
     output: Path | None,
     force: bool,
@@ -95,12 +105,12 @@ def frontier_command(
       lost              lost utility by --utility; 0 is no loss
 
     Results are kept in the folder OUTPUT.points, so that an interrupted run can be resumed. Remove it when you are
-    done. Do not publish any of it.
+    done. Do not publish any of it. With --time-limit, releases that are not finished are listed with the reason.
 
     \b
     Examples:
       shoal frontier friends.csv -k 2,5,10 -o frontier.html
-      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --time-limit 60s -o frontier.html
+      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --time-limit 5m -o frontier.html
       shoal frontier people.csv --columns age,sex,zip -k 3,5 -o frontier.html
       shoal frontier friends.csv -k 5 --also safe.csv --mapping secret.csv --utility transitivity
     """
@@ -109,20 +119,22 @@ def frontier_command(
     if output is not None:
         check_ending(output)
     check_targets([output], force)
-    asked = parse_numbers(ks)
+    if knows and scenario is not None:
+        raise BadParameter("'--knows' and '--scenario' must not come together: each names the kinds of knowledge.")
+    asked = None if ks is None else parse_numbers(ks)
     data = load_data(file, given)
     found = frontier(
         data,
-        knows,
+        knows or None,
         asked,
-        methods=[method for text in methods for method in parse_methods(text, asked[0])] or None,
+        scenario=scenario,
+        methods=[method for text in methods for method in parse_methods(text, asked[0] if asked else 2)] or None,
         columns=given["columns"] or (),
         utility=utility,
         facts=facts,
         also=None if also is None else {Path(also).name: load_existing_release(also, mapping, data, given)},
         seed=seed,
         jobs=jobs,
-        time_limit=time_limit,
         folder=None if output is None else Path(f"{output}.points"),
     )
     if output is not None:

@@ -17,7 +17,7 @@ from shoal.cli.options import (
     take_scenario,
 )
 from shoal.cli.output import SCENARIO_FILES, SectionedCommand, print_json, print_text, show_phase
-from shoal.data.dataset import check_k
+from shoal.errors import check_k
 from shoal.methods.passing import Attempt, ScenarioRecommendation, name_plan, recommend_for_scenario
 from shoal.report.text.scenarios import Typed, describe_recommendation, describe_weaknesses, spell_command
 from shoal.risk.scenario import Scenario, record_policy

@@ -34,17 +34,16 @@ from shoal.cli.output import (
     print_text,
     save_private_rows,
 )
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, join_lines, notice, tame
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, check_k, join_lines, join_names, notice, tame
 from shoal.knowledge import Adversary
+from shoal.report.text.phrases import shorten_spec
 from shoal.report.text.risk import RiskLines, describe_exposed, describe_recoded
 from shoal.report.text.scenarios import describe_judgment, describe_people, describe_weaknesses
 from shoal.report.text.tables import ColumnRisks
-from shoal.report.text.wording import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.panel import PanelRisk, build_panel
 from shoal.risk.scenario import Scenario, record_policy
-from shoal.wording import join_names
 
 SCHEMA = 2
 NAMED = 8

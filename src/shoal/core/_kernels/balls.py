@@ -17,7 +17,7 @@ from cython.cimports.shoal.core._kernels.rows import find_entry, linked
 from cython.cimports.shoal.core._kernels.sorting import argsort, sort
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 Label = cython.fused_type(int32_t, int64_t)
 

@@ -11,7 +11,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 Item = cython.fused_type(int32_t, int64_t)
 

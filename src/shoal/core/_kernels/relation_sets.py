@@ -25,7 +25,7 @@ from cython.cimports.shoal.core._kernels.hitting_sets import AT_LEAST, EVERY, EX
 from cython.cimports.shoal.core._kernels.sorting import argsort
 from cython.cimports.shoal.core._kernels.words import count_ones
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 RELATIONS = cython.declare(cython.int, 0)
 LOCATED = cython.declare(cython.int, 1)

@@ -11,7 +11,7 @@ from cython.cimports.libc.math import INFINITY
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t
 from cython.cimports.shoal.core._kernels.sorting import select
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 JACCARD, MANHATTAN, TWO_PATH = 0, 1, 2
 

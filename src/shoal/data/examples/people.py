@@ -13,6 +13,7 @@ from shoal.data.column import MISSING, Column
 from shoal.data.encode import renumber_codes
 from shoal.data.table import Table
 from shoal.errors import whole
+from shoal.seeds import AnySeed, parse_seed
 
 SEX = ("f", "m")
 EDUCATION = ("primary", "secondary", "vocational", "bachelor", "master", "doctorate")
@@ -38,7 +39,7 @@ AREAS = 400
 """The number of postal codes; the largest has about one in thirty people."""
 
 
-def people(people: int = 1000, seed: int = 7) -> Table:
+def people(people: int = 1000, seed: AnySeed = 7) -> Table:
     """Return a synthetic table: age, sex, zip, birthplace, education, marital, occupation, hours, income.
 
     Parameters
@@ -46,7 +47,7 @@ def people(people: int = 1000, seed: int = 7) -> Table:
     people
         The number of people.
     seed
-        The same seed gives the same people.
+        An int or a numpy Generator. The same seed gives the same people.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def people(people: int = 1000, seed: int = 7) -> Table:
     >>> table
     Table(5 rows; columns: age, sex, zip, birthplace, education, marital, occupation, hours, income)
     """
-    n, seed = whole(people, "people", "people", 1), whole(seed, "people", "seed", least=0, most=None)
+    n, seed = whole(people, "people", "people", 1), parse_seed(seed, "people")
     draw = np.random.default_rng(seed)
     age = _ages(draw, n)
     sex = (draw.random(n) < 0.49).astype(np.int64)

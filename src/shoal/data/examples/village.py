@@ -16,6 +16,7 @@ from shoal.data.arrays import Bools, Floats
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, whole
+from shoal.seeds import AnySeed, parse_seed
 
 
 def _listed(text: str) -> list[str]:
@@ -58,7 +59,7 @@ FRIENDS = 6.0
 """The average number of friends, before newcomers and shy people lose theirs."""
 
 
-def village(people: int = 300, seed: int = 7) -> Graph:
+def village(people: int = 300, seed: AnySeed = 7) -> Graph:
     """Return a synthetic friendship network with age, sex, household, occupation and income.
 
     Parameters
@@ -66,7 +67,7 @@ def village(people: int = 300, seed: int = 7) -> Graph:
     people
         The number of people, 10 to 5,000.
     seed
-        The same seed gives the same village.
+        An int or a numpy Generator. The same seed gives the same village.
 
     Examples
     --------
@@ -74,7 +75,7 @@ def village(people: int = 300, seed: int = 7) -> Graph:
     >>> g.n, list(g.attributes), g == village(seed=7), g == village(seed=8)
     (300, ['age', 'sex', 'household', 'occupation', 'income'], True, False)
     """
-    people, seed = whole(people, "village", "people", 10), whole(seed, "village", "seed", least=0, most=None)
+    people, seed = whole(people, "village", "people", 10), parse_seed(seed, "village")
     if people > 5_000:
         raise BadParameter(f"village: 'people' must be 5,000 or fewer. Got {people:,}.")
     draw = np.random.default_rng(seed)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Ints
+from shoal.data.graph import Pairs
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs
 from shoal.data.table import Table
 from shoal.errors import BadFile, did_you_mean, list_names, notice
 

@@ -11,8 +11,7 @@ from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.data.spelling import check_distinct_values, convert_values
 from shoal.data.table import Column, Table
 from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import BadFile, BadParameter, notice, parse_whole
 from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder

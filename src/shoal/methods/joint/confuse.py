@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, list_names, whole
+from shoal.errors import BadParameter, check_k, list_names, whole
 from shoal.knowledge import Adjacency
 from shoal.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
 from shoal.methods.base import Method, WorksOn
@@ -27,10 +26,11 @@ from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.swap import SwapWithin
-from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.optimize.annealing import make_generator
 from shoal.release.guarantee import ConfusionPromise, Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed, draw_seed
 
 TRIED = 5_000
 """The largest number of vertices for which linkage attacks run as additional evidence."""
@@ -69,7 +69,7 @@ class Confuse(Method):
     k: int
     structure: Any = None
     attributes: Any = None
-    seed: int | None = None
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "confuse"
     works_on: ClassVar[WorksOn] = "both"
@@ -83,8 +83,6 @@ class Confuse(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Confuse", "k", least=1))
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Confuse", "seed", least=0, most=None))
         object.__setattr__(self, "structure", self._choose_method(self.structure, "structure"))
         object.__setattr__(self, "attributes", self._choose_method(self.attributes, "attributes"))
 

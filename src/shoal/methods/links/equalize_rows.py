@@ -13,12 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, CannotPromise, must, notice, whole
+from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.knowledge import Adjacency, Adversary, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, effort_option, parse_effort
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within
@@ -36,6 +34,8 @@ from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 SENSITIVE = (
     "Only the sensitive vertices are protected. ALL OTHER VERTICES ARE NOT PROTECTED, and have no guarantee. A vertex "
@@ -111,7 +111,7 @@ class EqualizeRows(Method):
     )
     effort: int | float | str | None = effort_option()
     require_edges: bool = option(False, "Fail if no edge can remain.")
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "equalize-rows"
     works_on: ClassVar[WorksOn] = "links"
@@ -129,7 +129,6 @@ class EqualizeRows(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "EqualizeRows", "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "EqualizeRows", "seed", least=0, most=None))
         check_choice(self.similarity, SIMILARITIES, "EqualizeRows", "similarity")
         check_choice(self.fill, FILLS, "EqualizeRows", "fill")
         if self.closed is not None:
@@ -288,10 +287,13 @@ class EditProblem(PartitionProblem):
 def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
     """Return a lower bound on the edits of any release with equal rows in classes of at least k.
 
-    If row v is edited in d(v) entries, the original rows of twins u and v differ in at most d(u) + d(v) entries. Sum
-    this over the pairs of each class. The edits are at least a quarter of the sum, over the sensitive vertices, of the
-    mean number of entries in which the k-1 nearest rows differ. If k > n/2 and all vertices are sensitive, all edges go
-    (E4).
+    Let m(v) be the mean number of entries in which the k-1 nearest rows differ from row v. The edits are at least a
+    quarter of the sum of m over the sensitive vertices. Proof: let d(v) be the number of edited entries of row v; the
+    sum of d is twice the number of edits. The original rows of twins u and v differ in at most d(u) + d(v) entries. Sum
+    this over the ordered pairs of a class of c members: the differences sum to at most 2(c-1) times the sum of d. For
+    each v they sum to at least (c-1) m(v), because the mean over c-1 >= k-1 rows is at least that over the k-1 nearest.
+    So the sum of m is at most twice the sum of d, in each class and in all. If k > n/2 and all vertices are sensitive,
+    all edges go (E4).
 
     If classes of `clique` or more may become cliques, their rows are equal when each vertex counts as its own neighbor.
     The same sum holds with these rows and `clique` instead of k. The bound takes the smaller mean for each vertex.

@@ -13,22 +13,21 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from shoal.core.components import find_components
-from shoal.core.grouping import number_by_first_appearance
+from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
-from shoal.errors import must, notice, whole
+from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, effort_option, parse_effort
 from shoal.methods.classes import CLASS_SIZES
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, draw_seed, make_generator
+from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, make_generator
 from shoal.optimize.class_partition import PartitionProblem, choose_sweeps, grow_classes
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed, draw_seed
 
 WORLDS, CERTAIN = "log of the number of possible worlds", "edges revealed for certain"
 
@@ -88,7 +87,7 @@ class Generalize(Method):
     k: int
     degrees: float = 0.5
     effort: int | float | str | None = effort_option()
-    seed: int | None = None
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "generalize"
     works_on: ClassVar[WorksOn] = "links"
@@ -109,8 +108,6 @@ class Generalize(Method):
         fits = type(weight) is not bool and isinstance(weight, int | float) and 0 <= weight < inf
         must(fits, "Generalize", "degrees", "a number of 0 or more", weight)
         parse_effort(self.effort, "Generalize")
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Generalize", "seed", least=0, most=None))
 
     def __call__(self, data: Any) -> DrawnRelease:
         """Return the numbers of edges inside and between classes, and a graph drawn from them."""

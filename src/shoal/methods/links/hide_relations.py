@@ -13,6 +13,7 @@ from shoal.methods.links.hide_neighbors.search import HidingMethod
 from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
+from shoal.seeds import Seed
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class HideRelations(HidingMethod):
     located: bool = option(False, "The attacker locates the known vertices; they are no candidates.")
     add_only: bool = option(False, "Keep all links of the original.")
     effort: int | float | str | None = effort_option()
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "hide-relations"
     works_on: ClassVar[WorksOn] = "links"

@@ -14,20 +14,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.random_edits import count_missing, perturb_links, switch_links
-from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.optimize.annealing import make_generator
 from shoal.parts import option
 from shoal.release.release import Release
-from shoal.release.save import GUESSED
 from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
+from shoal.seeds import GUESSED, Seed, draw_seed
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 NOTHING = (
     "NOTHING IS GUARANTEED: links were changed at random, and no vertices were made similar. Most published links may "
@@ -92,7 +92,7 @@ class Perturb(Method):
     add: int | float = option(0, "Links to add at random, as 100 or 0.1.")
     delete: int | float = option(0, "Links to delete at random, as 100 or 0.1.")
     switch: int | float = option(0, "Pairs of links that exchange ends, as 100 or 0.1.")
-    seed: int | None = None
+    seed: Seed[None] = Seed(None, secret=True)
 
     shell: ClassVar[str] = "perturb"
     works_on: ClassVar[WorksOn] = "links"
@@ -105,8 +105,6 @@ class Perturb(Method):
     def __post_init__(self) -> None:
         for what in ("add", "delete", "switch"):
             object.__setattr__(self, what, _parse_amount(getattr(self, what), what))
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Perturb", "seed", least=0, most=None))
         if self.switch and (self.add or self.delete):
             raise BadParameter(
                 f"Perturb: 'switch' must be used without 'add' and 'delete'. Got add={self.add!r}, "

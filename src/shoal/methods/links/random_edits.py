@@ -81,7 +81,7 @@ def is_frozen(graph: Graph) -> bool:
     removed one by one, each linked to all remaining vertices or to none. The degrees decide this.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> [is_frozen(as_graph(g)) for g in (nx.star_graph(4), nx.complete_graph(4), nx.path_graph(4), nx.cycle_graph(4))]
     [True, True, False, False]
     """

@@ -16,8 +16,8 @@ import numpy as np
 from shoal.core.grouping import group_columns, number_by_first_appearance
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, Column
-from shoal.data.dataset import as_dataset, check_k
-from shoal.errors import whole
+from shoal.data.dataset import as_dataset
+from shoal.errors import check_k, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promise, measure_sizes

@@ -33,8 +33,7 @@ from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_
 from shoal.report.html.charts.draw import build_page, load_template, read_page_part
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.outcomes import LEAKS
-from shoal.report.text.phrases import title_attack
-from shoal.report.text.wording import capitalize, format_number, format_percent
+from shoal.report.text.phrases import capitalize, format_number, format_percent, title_attack
 from shoal.show import as_picture
 from shoal.utility.base import Measurement
 

@@ -9,13 +9,20 @@ from typing import Any
 
 from shoal.auditing.findings import LeftOut
 from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
+from shoal.errors import join_names
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
-from shoal.report.text.phrases import describe_knowledge, label_knowledge, title_attack, title_knowledge
+from shoal.report.text.phrases import (
+    capitalize,
+    describe_knowledge,
+    format_fraction,
+    format_measured,
+    label_knowledge,
+    title_attack,
+    title_knowledge,
+)
 from shoal.report.text.scenarios import describe_kind
-from shoal.report.text.wording import capitalize, format_fraction, format_measured
-from shoal.wording import join_names
 
 ROLES = {
     "quasi-identifier": "counted as known to an attacker",

@@ -6,13 +6,21 @@ from collections.abc import Sequence
 
 from shoal.auditing.findings import DrawnCandidates, Exposure, NetworkDrawing, PanelRow, RiskyPerson
 from shoal.auditing.model import Audit
+from shoal.errors import format_count, join_names
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Picture, Section
 from shoal.report.html.charts.audit import describe_known, draw_candidate_bars, draw_degree_curve, draw_exposure_curve
 from shoal.report.html.charts.draw import frame_svg
-from shoal.report.text.phrases import describe_knowledge, describe_witness, label_knowledge, title_knowledge
-from shoal.report.text.wording import capitalize, format_bound, format_fraction, format_share
-from shoal.wording import format_count, join_names
+from shoal.report.text.phrases import (
+    capitalize,
+    describe_knowledge,
+    describe_witness,
+    format_bound,
+    format_fraction,
+    format_share,
+    label_knowledge,
+    title_knowledge,
+)
 
 READ_ME = (
     "The candidates of a person are all people in the data who fit the attacker's facts, the person included. "

@@ -10,33 +10,37 @@ from typing import Any
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
-from shoal.errors import load
+from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
+from shoal.limits import format_duration
 from shoal.report.html.charts.draw import build_page, draw_chart, load_template, read_page_part, render_svg
 from shoal.report.text.frontier import (
     build_frontier_rows,
     check_ending,
     describe_columns,
+    describe_kinds,
     format_below,
     format_k,
     format_loss,
     list_left_out,
     list_notes,
+    list_partial,
     list_recoded,
     list_refused,
     name_point,
 )
 from shoal.report.text.phrases import describe_knowledge
-from shoal.show import as_picture
+from shoal.show import as_chart, as_picture
 from shoal.utility.registry import METRICS
-from shoal.wording import format_count, join_names
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))
 """Placeholders for colors, which the page sets for light and dark; no pair of shape and color occurs twice."""
 INK, PAPER, GRID, FRONT = "#000010", "#000011", "#000012", "#000013"
 WIDTH, HEIGHT = 600, 360
+LETTER, RAISED = (7, 12), 13
+"""The width and height of a letter of a label, and how far the name of an extreme is above other labels."""
 
 
 def list_marks(found: Frontier, k: int) -> list[dict[str, Any]]:
@@ -72,16 +76,24 @@ def describe_mark(point: Point, found: Frontier, k: int) -> str:
     return f"{name_point(point)}: {format_below(risk, k)} below {k}, lost {format_loss(point, found.utility)}"
 
 
-def list_labels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the labels of marks: the k of all marks at one position, and the name of an extreme above them."""
+def list_labels(rows: list[dict[str, Any]], most: float) -> list[dict[str, Any]]:
+    """Return the labels of marks: the k of all marks at one position, and the name of an extreme above them.
+
+    A label that would cover another is left out: extremes come first, then the front. `most` is the loss at the right.
+    """
     places: dict[tuple[float, float, bool], dict[str, None]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: (not row["end"], row["front"] < 0)):
         if row["label"]:
             places.setdefault((row["lost"], row["risk"], row["end"]), {})[row["label"]] = None
-    return [
-        {"lost": lost, "risk": risk, "end": end, "label": ", ".join(texts)}
-        for (lost, risk, end), texts in places.items()
-    ]
+    labels: list[dict[str, Any]] = []
+    boxes: list[tuple[float, float, float]] = []
+    for (lost, risk, end), texts in places.items():
+        text = ", ".join(texts)
+        left, up = WIDTH * lost / most, HEIGHT * risk + (RAISED if end else 0)
+        if all(abs(up - y) > LETTER[1] or left > right or left + LETTER[0] * len(text) < x for x, right, y in boxes):
+            boxes.append((left, left + LETTER[0] * len(text), up))
+            labels.append({"lost": lost, "risk": risk, "end": end, "label": text})
+    return labels
 
 
 def draw_frontier(found: Frontier, k: int) -> dict[str, Any]:
@@ -99,7 +111,7 @@ def draw_frontier(found: Frontier, k: int) -> dict[str, Any]:
     line = {"strokeWidth": 2, "color": FRONT, "aria": False}
     mark = {"size": 80, "filled": True, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.7}
     shown = {"color": _pick_colors(altair, names), "shape": _pick_shapes(altair, names), "description": "said:N"}
-    beside = altair.Chart(altair.Data(values=list_labels(rows)))
+    beside = altair.Chart(altair.Data(values=list_labels(rows, 1.05 * most)))
     drawn = [
         front.mark_line(interpolate="step-after", strokeDash=[5, 4], **line).encode(x=x, y=y, order="front:Q"),
         front.mark_point(size=260, filled=False, shape="circle", **line).encode(x=x, y=y),
@@ -108,7 +120,7 @@ def draw_frontier(found: Frontier, k: int) -> dict[str, Any]:
             beside.transform_filter(where)
             .mark_text(dx=9, dy=dy, align="left", fontSize=11, color=INK, aria=False)
             .encode(x=x, y=y, text="label:N")
-            for where, dy in (("datum.end", -21), ("!datum.end", -8))
+            for where, dy in (("datum.end", -8 - RAISED), ("!datum.end", -8))
         ),
     ]
     chart = altair.layer(*drawn).configure(background="transparent").configure_view(stroke=GRID)
@@ -143,6 +155,10 @@ def describe_figure(found: Frontier, k: int) -> str:
 VARIABLES = {INK: "ink", PAPER: "paper", GRID: "grid", FRONT: "front"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
 LIGHT = ("#1f77b4", "#b5480a", "#2a7d2a", "#a3195b", "#6b4ca3", "#7a5230", "#0e7c86", "#5f5f5f")
 DARK = ("#6cb4ee", "#ff9d5c", "#7ed07e", "#ff7fb5", "#b9a2f0", "#d9a679", "#5fd3dd", "#c0c0c0")
+MARKS = (
+    "Each mark is a release; a number beside it is the k of its method.",
+    "The dashed line joins the releases that no other release beats in both.",
+)
 HEADING = "Methods compared: remaining risk and lost utility"
 
 
@@ -182,10 +198,15 @@ def render_frontier_page(found: Frontier) -> str:
 
 def render_figure(found: Frontier, k: int) -> dict[str, Any]:
     """Return the chart for one k, with its title and description."""
-    title, told = f"People with fewer than {k} candidates, against lost utility", describe_figure(found, k)
+    title, told = title_figure(k), describe_figure(found, k)
     chart = json.dumps(draw_frontier(found, k)) if list_marks(found, k) else None
     drawing = "" if chart is None else render_svg(chart, VARIABLES, f"k{k}", title, told, hover=True)
     return {"k": k, "title": title, "told": told, "svg": drawing, "lost": chart is not None and not drawing}
+
+
+def title_figure(k: int) -> str:
+    """Return the title of the chart for one k."""
+    return f"People with fewer than {k} candidates, against lost utility"
 
 
 def describe_question(found: Frontier) -> str:
@@ -197,14 +218,14 @@ def describe_question(found: Frontier) -> str:
         if not data.has_links
         else (f"a network of {format_count(data.n, 'person', 'people')} and {format_count(data.m, 'link')}")
     )
-    knows = f"The attacker knows {describe_knowledge(found.adversary.spec)} ({found.adversary.spec})"
+    knows = f"The attacker knows {describe_kinds(found)}"
     return f"The data: {what}{about}. {knows}, measured in the {found.facts}."
 
 
 def describe_verdict(found: Frontier) -> list[str]:
     """Name, for each k, the method with the least loss that leaves no person with fewer than k candidates."""
     made = sum(point.risk is not None for point in found.points)
-    said = [f"{format_count(made, 'release')} {_agree_verb(made)} compared."]
+    said = [*list_partial(found), f"{format_count(made, 'release')} {_agree_verb(made)} compared."]
     for k in found.ks:
         safe = [p for p in found.front(k) if (e := p.get_risk(found.facts)) is not None and e.bounds(k)[1] == 0]
         best = next((point for point in safe if point.method != EMPTY), None)
@@ -240,8 +261,9 @@ def format_command(found: Frontier) -> str:
     columns = ["--columns", ",".join(found.original.attributes)] if len(found.original.attributes) else []
     facts = [] if found.facts == "release" else ["--facts", found.facts]
     axis = [] if found.utility == "changed" else ["--utility", found.utility]
-    limit = [] if found.limit is None else ["--time-limit", f"{found.limit:g}s"]
-    asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found), "--knows", found.adversary.spec]
+    limit = [] if found.limit is None else ["--time-limit", format_duration(found.limit)]
+    asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found)]
+    asked += [word for kind in found.kinds for word in ("--knows", kind.spec)]
     rest = [*columns, *facts, *axis, *_format_existing(found), *limit, "--seed", str(found.seed)]
     return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
 
@@ -272,12 +294,26 @@ def _format_numbers(found: Frontier) -> str:
 
 
 def _render_picture(found: Frontier) -> str:
-    """Return the chart without the page, in the colors of a light page."""
-    text = json.dumps(draw_frontier(found, found.ks[-1]))
+    """Return the chart without the page."""
+    return draw_chart(json.dumps(draw_frontier_chart(found).to_dict()), "svg").decode()
+
+
+@as_chart.register
+def draw_frontier_chart(found: Frontier) -> Any:
+    """Draw the chart for the largest k, in the colors of a light page."""
+    altair, k = load("altair", "Drawing", extra="plots"), found.ks[-1]
+    if not list_marks(found, k):
+        raise BadParameter(f"Frontier: no release has a risk and a loss ({found.utility}), so there is no chart.")
+    text = json.dumps(draw_frontier(found, k))
     plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
     for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
         text = text.replace(color, shown)
-    return draw_chart(text, "svg").decode()
+    knows = [f"The attacker knows {describe_knowledge(found.kinds[0].spec)}."]
+    several = [f"The attacker knows one of: {join_names([kind.spec for kind in found.kinds])}."]
+    below = [*(knows if len(found.kinds) == 1 else several), *MARKS]
+    heading = altair.Title(title_figure(k), subtitle=below, anchor="start")
+    chart = altair.LayerChart.from_dict(json.loads(text))
+    return chart.properties(background="white", title=heading, description=title_figure(k))
 
 
 def _render_style() -> str:

@@ -12,13 +12,19 @@ from shoal.auditing.model import (
     PromiseCheck,
     RadiusGuarantee,
 )
-from shoal.errors import join_lines
+from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_attack
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    format_percent,
+    format_rate,
+    format_share,
+    mark_partial,
+    shorten_spec,
+    title_attack,
+)
 from shoal.report.text.scenarios import WORDS, describe_counts
-from shoal.report.text.wording import format_percent, format_rate, format_share, shorten_spec
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 CERTAINTY = {
     True: "Guarantee:",
@@ -45,6 +51,7 @@ def list_headlines(audit: Audit) -> list[str]:
         describe_broken(audit),
         describe_unprotected(audit),
         _describe_verdict(audit),
+        *mark_partial(audit.partial),
         _describe_weaknesses(audit),
         _describe_both_facts(audit),
         _describe_scenario(audit),

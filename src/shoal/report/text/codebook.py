@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.auditing.recount import record_promise
-from shoal.errors import tame
+from shoal.errors import format_count, tame
 from shoal.release.codebook import Codebook, ColumnNote
 from shoal.report.text.audit import describe_guarantee
-from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.phrases import capitalize, describe_knowledge
 from shoal.report.text.scenarios import describe_counts
-from shoal.report.text.wording import capitalize
 from shoal.show import as_text
-from shoal.wording import format_count
 
 MARKUP = frozenset("\\`*_{}[]<>#|!~")
 IDS = "the id of a person: a number in random order, without meaning"

@@ -7,7 +7,7 @@ from textwrap import wrap
 from shoal.comparison.compare import SIDES, Comparison, ComparisonRow
 from shoal.errors import join_lines, tame
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import render_table
+from shoal.report.text.phrases import mark_partial, render_table
 from shoal.show import as_html, as_text
 from shoal.utility.base import Measurement
 
@@ -22,7 +22,7 @@ GOALS = {"closer": "closer to before", "higher": "higher", "lower": "lower"}
 def describe_comparison(comparison: Comparison) -> str:
     """Return the table, then the meaning of each number, what was left out, and the notes."""
     head, rows = build_metric_rows(comparison)
-    lines = render_table(head, rows) if rows else [NOTHING]
+    lines = [*mark_partial(comparison.partial), *(render_table(head, rows) if rows else [NOTHING])]
     lines += ["", *(line for told in describe_columns(comparison) for line in wrap(told, WIDTH))]
     lines += [line for row in comparison.rows for line in fold_text(describe_metric(row))]
     if comparison.left_out:
@@ -39,7 +39,10 @@ def render_comparison(comparison: Comparison) -> str:
     below = render_html_table(["metric", "meaning"], means, left=2) if means else ""
     left_out = [f"Left out: {told}" for told in describe_left_out(comparison)]
     table = render_html_table(head, rows) if rows else render_paragraphs([NOTHING])
-    return f"{table}{render_paragraphs([*describe_columns(comparison), *left_out, *list_notes(comparison)])}{below}"
+    first = render_paragraphs(mark_partial(comparison.partial))
+    return (
+        f"{first}{table}{render_paragraphs([*describe_columns(comparison), *left_out, *list_notes(comparison)])}{below}"
+    )
 
 
 def list_sides(comparison: Comparison) -> list[str]:

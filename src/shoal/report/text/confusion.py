@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.dataset import Dataset
-from shoal.errors import join_lines, load
+from shoal.errors import format_count, join_lines, join_names, load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.draw import save_chart
+from shoal.report.html.charts.results import count_axis
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import render_table
-from shoal.show import as_html, as_text
-from shoal.wording import format_count, join_names
+from shoal.report.text.phrases import render_table
+from shoal.show import as_chart, as_html, as_text
 
 REACHED = "individuals who reach t"
 FALLBACK = "no individual reaches t for any record, so all count"
@@ -90,6 +90,7 @@ def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:
     save_chart(lambda: draw_curve(curve), path, force)
 
 
+@as_chart.register
 def draw_curve(curve: ConfusionCurve) -> Any:
     """Return the curve as an altair chart of steps; gray where no individual reaches t, so all of them count."""
     altair = load("altair", "Drawing", extra="plots")
@@ -101,7 +102,9 @@ def draw_curve(curve: ConfusionCurve) -> Any:
     title = f"Confusion over the threshold ({curve.individuals:,} individuals)"
     lines = altair.Chart(altair.Data(values=steps), title=title, description=title, width=560, height=320)
     x = altair.X("t:Q", title="threshold t", scale=altair.Scale(domain=[0, 1]))
-    y = altair.Y("confusion:Q", title="individuals with probability t or more", axis=altair.Axis(tickMinStep=1))
+    y = altair.Y(
+        "confusion:Q", title="individuals with probability t or more", axis=count_axis(int(curve.confusion.max()))
+    )
     tip = [altair.Tooltip("t:Q", title="above"), altair.Tooltip("up to:Q"), altair.Tooltip("confusion:Q")]
     tones = altair.Scale(domain=[REACHED, FALLBACK], range=["#4c78a8", "#bbbbbb"])
     color = altair.Color("what:N", title=None, scale=tones, legend=altair.Legend(orient="bottom", labelLimit=400))

@@ -7,13 +7,11 @@ from pathlib import Path
 
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import Point, PointRisk
-from shoal.errors import BadParameter, join_lines
+from shoal.errors import BadParameter, join_lines, join_names
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.phrases import describe_knowledge
-from shoal.report.text.wording import format_bound, format_share, render_table
+from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, mark_partial, render_table
 from shoal.show import as_html, as_text
 from shoal.utility.registry import METRICS
-from shoal.wording import join_names
 
 NONE = "-"
 FORMATS = (".html", ".svg", ".json")
@@ -30,7 +28,7 @@ def describe_frontier(found: Frontier) -> str:
     """Return the points as a table, the legend, and what is missing."""
     head, rows = build_frontier_rows(found)
     parts = [
-        [f"{describe_heading(found)}."],
+        [*list_partial(found), f"{describe_heading(found)}."],
         render_table(head, rows),
         [f"{term:<10} {told}" for term, told in describe_columns(found)],
     ]
@@ -44,13 +42,20 @@ def render_frontier(found: Frontier) -> str:
     head, rows = build_frontier_rows(found)
     legend = render_html_table(["column", "meaning"], describe_columns(found), left=2)
     missing = [*list_recoded(found), *list_refused(found), *list_left_out(found)]
-    return render_html_table(head, rows, f"{describe_heading(found)}.") + legend + render_paragraphs(missing)
+    heading = " ".join([*list_partial(found), f"{describe_heading(found)}."])
+    return render_html_table(head, rows, heading) + legend + render_paragraphs(missing)
 
 
 def describe_heading(found: Frontier) -> str:
     """Say what was compared."""
-    knows = f"{describe_knowledge(found.adversary.spec)} ({found.adversary.spec})"
+    knows = describe_kinds(found)
     return f"Methods on {found.original!r} against an attacker who knows {knows}, measured in the {found.facts}"
+
+
+def describe_kinds(found: Frontier) -> str:
+    """Say what the attacker knows: one of several kinds of knowledge."""
+    one_of = [f"{describe_knowledge(kind.spec)} ({kind.spec})" for kind in found.kinds]
+    return one_of[0] if len(one_of) == 1 else f"one of these: {'; '.join(one_of)}"
 
 
 def build_frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
@@ -125,6 +130,11 @@ def describe_columns(found: Frontier) -> list[tuple[str, str]]:
         ),
         ("lost", f"{found.utility}: {METRICS[found.utility].means}"),
     ]
+
+
+def list_partial(found: Frontier) -> list[str]:
+    """Say first what the time limit ended."""
+    return mark_partial(found.partial)
 
 
 def list_recoded(found: Frontier) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.attacks.base import Outcome, Rate, Trial, does_law_hold, list_law_numbers
 from shoal.errors import join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import format_percent, render_table
+from shoal.report.text.phrases import format_percent, mark_partial, render_table
 from shoal.show import as_html, as_text
 
 HEAD = ["graph", "rate", "share", "95 % interval", "cases"]
@@ -19,7 +19,7 @@ BY_CHANCE = "It holds: the expected rate is outside the 95 % interval, but the m
 @as_text.register
 def describe_outcome(outcome: Outcome) -> str:
     """Return the outcome of an attack: the main rate in a sentence, a table, and the meaning of its entries."""
-    lines = [f"{outcome.shell}: {outcome.means}", describe_headline(outcome), ""]
+    lines = [*mark_partial(outcome.partial), f"{outcome.shell}: {outcome.means}", describe_headline(outcome), ""]
     return join_lines([*lines, *render_table(HEAD, build_rate_rows(outcome), left=2), "", *describe_terms(outcome)])
 
 
@@ -103,6 +103,6 @@ def _format_law_number(name: str, value: float) -> str:
 @as_html.register
 def render_outcome(outcome: Outcome) -> str:
     """Return an outcome as an HTML table for notebooks, with the meaning of its entries below."""
-    caption = f"{outcome.means} {describe_headline(outcome)}"
+    caption = " ".join([*mark_partial(outcome.partial), outcome.means, describe_headline(outcome)])
     table = render_html_table(HEAD, build_rate_rows(outcome), caption, left=2)
     return table + render_paragraphs(describe_terms(outcome))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from shoal.errors import join_lines
-from shoal.knowledge.base import escape
+from shoal.errors import format_count, join_lines, join_names
 from shoal.methods.passing import Attempt, ScenarioRecommendation, spell_method
-from shoal.report.text.phrases import describe_knowledge
-from shoal.report.text.wording import format_bound, format_share, shorten_spec
+from shoal.parts import escape
+from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec
 from shoal.risk.assess import Risk
 from shoal.risk.scenario import PRESETS, QUASI, Decision, Judgment, Scenario, format_allowed
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 WORDS: dict[Decision, str] = {"pass": "PASS.", "fail": "FAIL.", "cannot tell": "CANNOT TELL."}
 UNNAMED = "check"

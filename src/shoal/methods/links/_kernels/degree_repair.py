@@ -9,7 +9,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 STEPS = cython.declare(cython.int, 4096)
 """How many vertices at distance two are looked at for one vertex."""

@@ -8,7 +8,7 @@ from cython.cimports.libc.math import INFINITY, fabs, pow
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import accept, below, chance
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 # Links that rotate together: vertices in rows, one step turns every row by one place, and whole orbits are linked.
 #

@@ -7,7 +7,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 # Degree-preserving switches: two links (a, b) and (c, d) become (a, d) and (c, b), and the graph stays simple.
 #

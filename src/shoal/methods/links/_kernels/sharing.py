@@ -17,7 +17,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 TRIES = cython.declare(cython.int, 12)
 """How many links of each kind are tried for one vertex."""

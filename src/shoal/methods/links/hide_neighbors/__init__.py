@@ -16,6 +16,7 @@ from shoal.methods.links.hide_neighbors.search import HidingMethod
 from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
+from shoal.seeds import Seed
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class HideNeighbors(HidingMethod):
     l: int = 1
     add_only: bool = option(False, "Keep all links of the original.")
     effort: int | float | str | None = effort_option()
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "hide-neighbors"
     works_on: ClassVar[WorksOn] = "links"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
@@ -59,12 +59,14 @@ def find_low_degrees(graph: Graph, k: int) -> Bools:
 def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     """Return a lower bound on the edits of any solution.
 
-    Count in halves of an edit. An added edge serves two vertices, a half for each. A removed edge serves both ends if
-    both degrees are too low, else one end. So a vertex with a low degree d needs k - d halves, or it loses all edges:
-    one half for each neighbor with a low degree, and two for each other neighbor.
+    In any solution for l = 1, every degree is 0 or at least k. A degree d from 1 to k - 1 is low. Count in halves of an
+    edit. An added edge serves two vertices, a half for each. A removed edge serves both ends, a half for each, if both
+    degrees are low; if one is, this end takes both halves. So a vertex with a low degree d ends with k edges or more
+    and takes at least k - d halves, or it loses all edges: one half for each neighbor with a low degree, and two for
+    each other neighbor. No edit serves more than two halves.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import must, notice, whole
+from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
@@ -25,6 +24,7 @@ from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
+from shoal.seeds import Seed
 
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
 """The default number of proposals from each start for 1, 2 and 3 known entries, in 100 to 10,000 sweeps."""
@@ -110,13 +110,12 @@ class HidingMethod(Method):
     l: int
     add_only: bool
     effort: int | float | str | None
-    seed: int
+    seed: Seed[int]
 
     def __post_init__(self) -> None:
         who = type(self).__name__
         for name in ("k", "l"):
             object.__setattr__(self, name, whole(getattr(self, name), who, name, least=1))
-        object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         must(isinstance(self.add_only, bool), who, "add_only", "True or False", self.add_only)
         parse_effort(self.effort, who)
 

@@ -13,10 +13,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, notice, whole
+from shoal.errors import BadParameter, check_k, must, notice, whole
 from shoal.knowledge import Adversary, Degree
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
@@ -34,6 +33,7 @@ from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
 
 REALIZE = {
     "add": ("supergraph", "umga"),
@@ -123,7 +123,7 @@ class MatchDegrees(Method):
     realize: str | None = option(
         None, "An algorithm of the literature instead of the fewest edits.", metavar="supergraph|umga|..."
     )
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "match-degrees"
     works_on: ClassVar[WorksOn] = "links"
@@ -135,7 +135,6 @@ class MatchDegrees(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "MatchDegrees", "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "MatchDegrees", "seed", least=0, most=None))
         check_choice(self.edits, tuple(REALIZE), "MatchDegrees", "edits")
         check_choice(self.degrees, ("optimal", "greedy"), "MatchDegrees", "degrees")
         if self.realize is not None:

@@ -94,7 +94,7 @@ def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
     """Return a lower bound on the edits of any graph that is k-degree anonymous.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 2, delete=False), bound_edits(star, 2, delete=True)
     (8, 8)

@@ -21,10 +21,9 @@ import numpy as np
 
 from shoal.core.balls import group_balls
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Neighborhood
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, parse_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
@@ -38,6 +37,7 @@ from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
 
 SMALL = 60
 """Graphs with at most this many vertices try both ways: groups and rows."""
@@ -101,7 +101,7 @@ class MatchNeighborhoods(Method):
     alpha: float = 1.0
     beta: float = 1.0
     gamma: float = 1.0
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "match-neighborhoods"
     works_on: ClassVar[WorksOn] = "links"
@@ -113,7 +113,6 @@ class MatchNeighborhoods(Method):
     def __post_init__(self) -> None:
         who = "MatchNeighborhoods"
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         object.__setattr__(self, "labels", _parse_labels(self.labels))
         object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, who))
         for name in ("alpha", "beta", "gamma"):

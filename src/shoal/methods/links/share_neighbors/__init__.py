@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import must, notice, whole
+from shoal.errors import check_k, must, notice, whole
 from shoal.knowledge import Adversary, SharedNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, count_known_facts
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
@@ -24,6 +23,7 @@ from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
 
 VARIANTS = ("weak", "strong")
 FEDER = "k of Feder, Nabar & Terzi"
@@ -81,7 +81,7 @@ class ShareNeighbors(Method):
     variant: Literal["weak", "strong"] = option(
         "weak", "Neighbors that must be shared: released ones, or original ones."
     )
-    seed: int = 0
+    seed: Seed[int] = Seed(0)
 
     shell: ClassVar[str] = "share-neighbors"
     works_on: ClassVar[WorksOn] = "links"
@@ -95,7 +95,6 @@ class ShareNeighbors(Method):
     def __post_init__(self) -> None:
         for name in ("k", "l"):
             object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "ShareNeighbors", "seed", least=0, most=None))
         check_choice(self.variant, VARIANTS, "ShareNeighbors", "variant")
 
     @classmethod

@@ -14,10 +14,10 @@ from itertools import count
 
 import numpy as np
 
-from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
+from shoal.knowledge.shared_neighbors import count_sharing
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
@@ -236,7 +236,7 @@ def bound_links(graph: Graph, sharing: Sharing) -> int:
     many ends as the k - 1 others that share most with v lack in total. Disjoint sets N(v) need different ends.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> pairs = as_graph(nx.from_edgelist([(0, 1), (2, 3), (4, 5), (6, 7)]))
     >>> bound_links(pairs, Sharing(1, 1, strong=False)), bound_links(pairs, Sharing(1, 1, strong=True))
     (2, 4)

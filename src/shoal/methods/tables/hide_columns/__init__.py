@@ -17,10 +17,10 @@ import numpy as np
 from shoal.core.column_sets import Cells
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
-from shoal.errors import BadParameter, list_names, must, notice, whole
+from shoal.errors import BadParameter, check_k, list_names, must, notice, whole
 from shoal.knowledge import Adversary, SomeColumns
 from shoal.methods.base import Method, Proposals, choose_columns, count_known_facts, parse_columns
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
@@ -37,6 +37,7 @@ from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed
 
 TASTES = (SuppressionTaste(0.3, 0.0, 3.0), SuppressionTaste(0.3, 0.0, 0.0), SuppressionTaste(1.0, 0.5, 0.0))
 """Ways to choose cells. The best one depends on the table, so all are tried."""
@@ -92,7 +93,7 @@ class HideColumns(Method):
     l: int | None = None
     columns: tuple[str, ...] | None = None
     hierarchies: Mapping[str, Any] | None = None
-    seed: int | None = None
+    seed: Seed[None] = Seed(None)
 
     shell: ClassVar[str] = "hide-columns"
     changes: ClassVar[str] = "columns: recodes rare values and suppresses cells"
@@ -106,8 +107,6 @@ class HideColumns(Method):
         object.__setattr__(self, "l", l)
         object.__setattr__(self, "columns", parse_columns(self.columns, "HideColumns"))
         object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, "HideColumns"))
-        if self.seed is not None:
-            whole(self.seed, "HideColumns", "seed", least=0, most=None)
 
     @classmethod
     def propose(cls, wanted: Adversary) -> Proposals:

@@ -17,9 +17,9 @@ import numpy as np
 from shoal.core.grouping import list_members_by_class
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.table import Table, exact
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Proposals, check_choice, choose_columns, parse_columns
 from shoal.methods.classes import (
@@ -39,10 +39,11 @@ from shoal.methods.tables.mixed import (
     read_numbers,
     summarize_classes,
 )
-from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.optimize.annealing import make_generator
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
+from shoal.seeds import Seed, draw_seed
 
 LOSS = "information loss (SSE/SST)"
 LEAST = "classes spread along their direction of least variance"
@@ -107,7 +108,7 @@ class Microaggregate(InsideClasses):
 
     k: int
     columns: tuple[str, ...] | None = None
-    seed: int | None = None
+    seed: Seed[None] = Seed(None, secret=True)
     representative: Literal["mean", "median", "mode", "perpendicular"] = "mean"
     algorithm: Algorithm = "auto"
     epsilon: float | None = None
@@ -128,8 +129,6 @@ class Microaggregate(InsideClasses):
         who = "Microaggregate"
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
         object.__setattr__(self, "columns", parse_columns(self.columns, who))
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         check_choice(self.representative, ("mean", "median", "mode", "perpendicular"), who, "representative")
         check_choice(self.algorithm, ("auto", "mdav", "blocks"), who, "algorithm")
         _check_epsilon(self.epsilon, self.representative)

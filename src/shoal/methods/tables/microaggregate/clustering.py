@@ -13,10 +13,10 @@ from typing import Literal
 import numpy as np
 
 from shoal.core.grouping import number_by_first_appearance
-from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
 from shoal.methods.tables.mixed import Mixed
+from shoal.settings import run_in_pieces
 
 Algorithm = Literal["auto", "mdav", "blocks"]
 

@@ -9,8 +9,14 @@ from shoal.auditing.findings import AttackResult, Exposure, PanelRow, Tradeoff, 
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import render_svg
-from shoal.report.text.phrases import describe_knowledge, label_knowledge, title_attack
-from shoal.report.text.wording import format_fraction, format_rate, format_share
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    format_fraction,
+    format_rate,
+    format_share,
+    label_knowledge,
+    title_attack,
+)
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "misled: no person fits")

@@ -9,8 +9,8 @@ import pytest
 
 import shoal
 from shoal.errors import Notice
+from shoal.io.mapping import digest_original, read_origin, salt_digest
 from shoal.release import save
-from shoal.release.mapping import digest_original, read_origin, salt_digest
 
 SAME, HERE = "earlier release of the same original", "already holds a release"
 FRIENDS = nx.relabel_nodes(nx.krackhardt_kite_graph(), "v{}".format)

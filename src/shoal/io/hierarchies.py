@@ -1,64 +1,14 @@
-"""Lookup files: generalization hierarchies, and mappings from original to published names."""
+"""Files of generalization hierarchies, in the format of ARX."""
 
 from __future__ import annotations
 
-import csv
 import os
-from collections.abc import Iterable
-from pathlib import Path
 
 from shoal.data.hierarchy import Hierarchy, find_problem
-from shoal.data.names import warn_of_lookalikes
-from shoal.errors import BadFile, BadParameter, cut, public
+from shoal.errors import BadFile, BadParameter, public
 from shoal.io.delimited import Delimited, report_trimmed
 from shoal.io.files import detect_format, find_file
 from shoal.io.text_tables import read_text_bytes
-
-MAPPING_HEADER = ["original", "published"]
-
-
-@public
-def read_mapping(path: str | Path) -> dict[str, str]:
-    r"""Read an original-to-released mapping: a csv file with the header "original,published".
-
-    Lines before the header that start with # are comments; after it, a name may start with #.
-
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     secret = pathlib.Path(folder) / "secret.csv"
-    ...     _ = secret.write_text("# a secret\noriginal,published\nMedici,7\n#1,3\n")
-    ...     read_mapping(secret)
-    {'Medici': '7', '#1': '3'}
-    """
-    path = find_file(path)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:  # csv handles line ends inside names
-            found = _parse_mapping(path, stream)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {cut(error)}.") from error
-    warn_of_lookalikes(found, str(path))
-    warn_of_lookalikes(dict.fromkeys(found.values()), str(path))
-    return found
-
-
-def _parse_mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:
-    lines = enumerate(stream, 1)
-    before, first = next(((at, line) for at, line in lines if line.strip() and not line.startswith("#")), (0, ""))
-    if [cell.strip().lower() for cell in next(csv.reader([first]), [])] != MAPPING_HEADER:
-        came = first.rstrip("\r\n") or "nothing"
-        raise BadFile(f"{path}: a mapping must start with the line 'original,published'. Got {came!r}.")
-    mapping: dict[str, str] = {}
-    rows = csv.reader((line for _, line in lines), strict=True)
-    for row in rows:
-        at = before + rows.line_num
-        if not "".join(row).strip() and len(row) < 2:
-            continue  # an empty line
-        if len(row) != 2:
-            raise BadFile(f"{path}, line {at}: a mapping must have two columns. Got {len(row)}.")
-        if row[0] in mapping:
-            raise BadFile(f"{path}, line {at}: every original name must occur once. Got {row[0]!r} again.")
-        mapping[row[0]] = row[1]
-    return mapping
 
 
 @public

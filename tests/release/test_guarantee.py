@@ -12,9 +12,9 @@ from draws import draw_cases
 from oracle import ORACLES
 from shoal import covers
 from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
 from shoal.release import Promise, RadiusPromise
-from shoal.release.coverage import explain_coverage
+from shoal.release.guarantee import explain_coverage
 
 PANEL = [
     "degree",

@@ -1,17 +1,25 @@
-"""The mapping from original to released names. It undoes the release, so it is private."""
+"""Mapping files: from original to released names, below comments that name the release and its original.
+
+A mapping undoes the release, so it is private.
+"""
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter
+from shoal.data.names import warn_of_lookalikes
+from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.digest import digest_contents, digest_file
+from shoal.io.files import find_file
 
+HEADER = ["original", "published"]
+"""The first line of a mapping after its comments."""
 OF = "# of the release whose file has the SHA-256"
 """Start of the line that names the file of the mapping."""
 SECRET = "# a secret: it undoes the release."
@@ -22,6 +30,50 @@ ORIGIN = "# of the original with the salt and salted SHA-256"
 """Start of the line that identifies the original of the mapping."""
 FIRST = 4096
 """The first bytes of a file that are read to see whether it is a mapping, and of which original."""
+
+
+@public
+def read_mapping(path: str | Path) -> dict[str, str]:
+    r"""Read an original-to-released mapping: a csv file with the header "original,published".
+
+    Lines before the header that start with # are comments; after it, a name may start with #.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     secret = pathlib.Path(folder) / "secret.csv"
+    ...     _ = secret.write_text("# a secret\noriginal,published\nMedici,7\n#1,3\n")
+    ...     read_mapping(secret)
+    {'Medici': '7', '#1': '3'}
+    """
+    path = find_file(path)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:  # csv handles line ends inside names
+            found = _parse_mapping(path, stream)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {cut(error)}.") from error
+    warn_of_lookalikes(found, str(path))
+    warn_of_lookalikes(dict.fromkeys(found.values()), str(path))
+    return found
+
+
+def _parse_mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:
+    lines = enumerate(stream, 1)
+    before, first = next(((at, line) for at, line in lines if line.strip() and not line.startswith("#")), (0, ""))
+    if [cell.strip().lower() for cell in next(csv.reader([first]), [])] != HEADER:
+        came = first.rstrip("\r\n") or "nothing"
+        raise BadFile(f"{path}: a mapping must start with the line 'original,published'. Got {came!r}.")
+    mapping: dict[str, str] = {}
+    rows = csv.reader((line for _, line in lines), strict=True)
+    for row in rows:
+        at = before + rows.line_num
+        if not "".join(row).strip() and len(row) < 2:
+            continue  # an empty line
+        if len(row) != 2:
+            raise BadFile(f"{path}, line {at}: a mapping must have two columns. Got {len(row)}.")
+        if row[0] in mapping:
+            raise BadFile(f"{path}, line {at}: every original name must occur once. Got {row[0]!r} again.")
+        mapping[row[0]] = row[1]
+    return mapping
 
 
 class Origin(NamedTuple):

@@ -1,0 +1,104 @@
+"""Work in a process that can be stopped: results, errors, notices and progress come back; an endless call ends."""
+
+import time
+from functools import partial
+
+import pytest
+
+from shoal import settings, workers
+from shoal.errors import BadParameter, MissingResource, Notice, OutOfTime, notice
+from shoal.limits import TimeLimit, find_limit
+from shoal.progress import track, watching
+from shoal.workers import BoundedWork, is_worker
+
+
+def add(x, state):
+    return state + x, is_worker()
+
+
+def refuse(state):
+    raise BadParameter(f"no {state}")
+
+
+def say(state):
+    track("adding", 1, 2)
+    notice(f"heard {state}")
+
+
+def sleep(state):
+    time.sleep(1_000)
+
+
+def die(state):
+    import os
+
+    os._exit(3)
+
+
+def get_left(state):
+    return find_limit().seconds, find_limit().left, settings.threads
+
+
+def limit():
+    return TimeLimit.of(60)
+
+
+def test_without_a_limit_the_work_is_done_here():
+    with BoundedWork(1) as work:
+        assert work.run(partial(add, 2), None) == (3, False)
+        assert work.run(lambda state: state, None) == 1
+
+
+def test_without_time_nothing_is_begun():
+    with BoundedWork(1) as work, pytest.raises(OutOfTime, match="time limit of 1m"):
+        work.run(die, TimeLimit(60, 0))
+
+
+@pytest.mark.slow
+def test_a_worker_returns_results_errors_notices_and_progress(monkeypatch):
+    monkeypatch.setattr(settings, "threads", 1)
+    seen = []
+    with BoundedWork(1) as work, watching(lambda *told: seen.append(told)):
+        assert work.run(partial(add, 2), limit()) == (3, True)
+        with pytest.raises(BadParameter, match="no 1"):
+            work.run(refuse, limit())
+        with pytest.warns(Notice, match="heard 1"):
+            work.run(say, limit())
+        told, left, threads = work.run(get_left, limit())
+    assert (told, threads) == (60, 1)
+    assert 0 < left < 60
+    assert seen == [("adding", 1, 2)]
+
+
+@pytest.mark.slow
+def test_an_endless_call_ends_and_the_next_one_is_made():
+    with BoundedWork(1) as work:
+        assert work.run(partial(add, 2), limit()) == (3, True)
+        with pytest.raises(OutOfTime):
+            work.run(sleep, TimeLimit.of(0.2))
+        assert work.run(partial(add, 3), limit()) == (4, True)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_says_how():
+    with BoundedWork(1) as work:
+        with pytest.raises(MissingResource, match="exit code 3"):
+            work.run(die, limit())
+        assert work.run(partial(add, 2), limit()) == (3, True)
+
+
+@pytest.mark.slow
+def test_what_cannot_travel_is_done_here():
+    with BoundedWork(1) as work:
+        assert work.run(lambda state: (state, is_worker()), limit()) == (1, False)
+    with BoundedWork(lambda: 5) as work:
+        assert work.run(lambda state: (state(), is_worker()), limit()) == (5, False)
+
+
+def test_where_no_worker_can_be_started_the_work_is_done_here(monkeypatch):
+    def refuse_process(*_, **__):
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(workers.subprocess, "Popen", refuse_process)
+    with BoundedWork(1) as work:
+        assert work.run(partial(add, 2), limit()) == (3, False)
