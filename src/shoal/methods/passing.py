@@ -6,7 +6,7 @@ import shlex
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -257,12 +257,15 @@ def spell_method(method: Method) -> str:
 
 def _list_settings(method: Method) -> dict[str, Any]:
     """Return the settings of a method that are not the defaults; k and l are always said."""
-    usual = type(method)(k=method.k)  # type: ignore[attr-defined, call-arg]
-    has = {field.name: getattr(method, field.name) for field in fields(method)}  # type: ignore[arg-type]
+    usual = {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields(method)  # type: ignore[arg-type]
+    }
+    has = {name: getattr(method, name) for name in usual}
     return {
         name: value
         for name, value in has.items()
-        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != getattr(usual, name))
+        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != usual[name])
     }
 
 
