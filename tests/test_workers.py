@@ -1,7 +1,12 @@
 """Work in a process that can be stopped: results, errors, notices and progress come back; an endless call ends."""
 
+import ctypes
+import os
+import subprocess
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +107,64 @@ def test_where_no_worker_can_be_started_the_work_is_done_here(monkeypatch):
     monkeypatch.setattr(workers.subprocess, "Popen", refuse_process)
     with BoundedWork(1) as work:
         assert work.run(partial(add, 2), limit()) == (3, False)
+
+
+def multiply(state, piece):
+    return state * piece, is_worker()
+
+
+def refuse_piece(state, piece):
+    raise BadParameter(f"no {piece}")
+
+
+@pytest.mark.slow
+def test_pieces_are_done_in_several_processes_in_order(monkeypatch):
+    monkeypatch.setattr(settings, "threads", 2)
+    assert workers.map_in_workers(multiply, 3, [1, 2, 3]) == [(3, True), (6, True), (9, True)]
+    with pytest.raises(BadParameter, match="no 1"):
+        workers.map_in_workers(refuse_piece, 3, [1])
+    assert workers.map_in_workers(multiply, 3, []) == []
+    assert workers.map_in_workers(lambda state, piece: (state(), piece), lambda: 5, [1, 2]) == [(5, 1), (5, 2)]
+
+
+@pytest.mark.slow
+def test_pieces_are_done_here_where_a_process_dies(monkeypatch):
+    monkeypatch.setattr(workers, "START", "import os; os._exit(3)")
+    assert workers.map_in_workers(multiply, 3, [1, 2]) == [(3, False), (6, False)]
+
+
+PARENT = """
+import sys
+from shoal.limits import TimeLimit
+from shoal.workers import BoundedWork
+from test_workers import hold_lock
+with BoundedWork(1) as work:
+    work.run(hold_lock, TimeLimit.of(600))
+"""
+
+
+def hold_lock(state):
+    """Tell the number of the process, then sleep without letting other threads run."""
+    track(f"process {os.getpid()}", 0, 0)
+    ctypes.PyDLL(None).sleep(600)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_worker_ends_with_its_parent_even_while_a_library_holds_the_lock():
+    listening = "from shoal.progress import watching\nimport functools\n"
+    code = (
+        listening
+        + "with watching(functools.partial(print, flush=True)):\n    "
+        + PARENT.strip().replace("\n", "\n    ")
+    )
+    paths = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths}
+    ) as parent:
+        number = int(parent.stdout.readline().split()[1])
+        parent.kill()
+    until = time.monotonic() + 60
+    while Path(f"/proc/{number}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{number}").exists()

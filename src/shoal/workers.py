@@ -7,13 +7,15 @@ the parent no longer waits for an answer.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +27,7 @@ from typing import Any, Generic, TypeVar
 from shoal import settings
 from shoal.errors import MissingResource, Notice, OutOfTime, cut, describe_exit, warn_caller
 from shoal.limits import TimeLimit, limit_time
-from shoal.progress import find_stop, track, watching
+from shoal.progress import check, find_stop, track, watching
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -34,6 +36,7 @@ PATIENCE = 5
 """Seconds that a process has to end after closing its output."""
 TICK = 0.2
 """Seconds between two checks of the time limit, and between two reports of progress."""
+PR_SET_PDEATHSIG = 1
 READY = "ready"
 """The answer to the state."""
 START = "import sys; sys.path[:] = sys.argv[1:]; from shoal.workers import work; work()"
@@ -203,6 +206,50 @@ class BoundedWork(Generic[State]):
             self._worker = None
 
 
+def map_in_workers(call: Callable[[Any, Any], Result], state: Any, pieces: Sequence[Any]) -> list[Result]:
+    """Return `call(state, piece)` for each piece, made in as many processes as there may be threads.
+
+    Where none can be started, or the state cannot be passed to one, the calls are made in this process.
+    """
+    answers: Queue[tuple[Worker, Any]] = Queue()
+    workers: list[Worker] = []
+    waiting, found = list(range(len(pieces)))[::-1], dict[int, Result]()
+    try:
+        with suppress(OSError, MemoryError, RuntimeError):
+            for _ in range(min(len(pieces), settings.count_threads())):
+                workers.append(Worker(state, answers))
+        while workers and len(found) < len(pieces):
+            worker, answer = _get_answer(answers)
+            if isinstance(answer, Failure):
+                raise answer.error
+            if isinstance(answer, Answer):
+                found[worker.at] = answer.value
+            elif answer != READY:
+                break
+            if waiting:
+                piece = waiting.pop()
+                worker.give(piece, partial(call_on_piece, call, pieces[piece]))
+    finally:
+        for worker in workers:
+            worker.end()
+    return [found[i] if i in found else call(state, piece) for i, piece in enumerate(pieces)]
+
+
+def _get_answer(answers: Queue[tuple[Worker, Any]]) -> tuple[Worker, Any]:
+    """Wait for the next answer; an interrupt or the end of the time ends the wait."""
+    while True:
+        check()
+        with suppress(Empty):
+            worker, answer = answers.get(timeout=TICK)
+            if not isinstance(answer, Progress):
+                return worker, answer
+
+
+def call_on_piece(call: Callable[[Any, Any], Result], piece: Any, state: Any) -> Result:
+    """Make a call on a state and a piece of work."""
+    return call(state, piece)
+
+
 def call_stoppable(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call a function that cannot poll: in a worker, if the present work has to end in time, else in this process."""
     stop = find_stop()
@@ -245,6 +292,7 @@ def work() -> None:
     """Answer calls until the input ends."""
     global _inside  # noqa: PLW0603 - a property of the process
     _inside = True
+    _end_with_parent()
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # output of a library must not mix with the answers
         calls: SimpleQueue[Any] = SimpleQueue()
@@ -259,6 +307,13 @@ def work() -> None:
             while True:
                 call = calls.get()
                 _answer(answers, call if isinstance(call, Exception) else _try_call(call, state))
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to end this process with its parent: a library that holds Python's lock delays the thread below."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _try_call(call: Callable[[Any], Any], state: Any) -> Answer | Failure:

@@ -14,6 +14,7 @@ from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces
 
 Better = Literal["higher", "lower", "closer"]
 """Which values are better. "closer": those closer to the value of the original."""
@@ -221,7 +222,7 @@ class Network:
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
-        squares(0, self.n, indptr, indices, found)
+        run_in_pieces(lambda first, last: squares(first, last, indptr, indices, found), self.n, "counting 4-cycles")
         return sum(map(int, found[found > 0]))  # Python integers: the sum may exceed 64 bits
 
     @cached_property

@@ -35,6 +35,7 @@ def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
         together = np.concatenate([found, fresh[there[at] != fresh] if len(there) else fresh])
         _, first = np.unique(together, return_index=True)
         found = together[np.sort(first)]
+    track("drawing links to add", 1, 1)
     return found[:many]
 
 

@@ -33,7 +33,7 @@ from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_
 from shoal.report.html.charts.draw import build_page, load_template, read_page_part
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.outcomes import LEAKS
-from shoal.report.text.phrases import capitalize, format_number, format_percent, title_attack
+from shoal.report.text.phrases import capitalize, format_number, format_percent, mark_partial, title_attack
 from shoal.show import as_picture
 from shoal.utility.base import Measurement
 
@@ -204,7 +204,8 @@ def _list_attack_blocks(attack: AttackResult) -> list[Block]:
     ]
     if attack.bound is not None:
         blocks.append(Paragraph(_describe_bound(attack.bound), tone="" if attack.bound.holds else "warning"))
-    return [*blocks, *(Paragraph(note, tone="note") for note in attack.notes)]
+    notes = [*mark_partial(attack.partial), *attack.notes]
+    return [*blocks, *(Paragraph(note, tone="note") for note in notes)]
 
 
 def _format_rate(rate: Rate | None) -> str:

@@ -47,6 +47,10 @@ def build_before(audit: Audit) -> Section:
     blocks: list[Block] = [
         Paragraph(READ_ME),
         build_panel_grid(audit.before, audit.scenario.k, "Risk in the original, by attacker model"),
+        *(
+            Paragraph(f"Not counted: {label_knowledge(one.name)}. {one.why}", tone="note")
+            for one in audit.not_counted or ()
+        ),
     ]
     if audit.after is None:
         blocks += [*_draw_pictures({"before": audit.before}, audit), *_list_people(audit)]

@@ -56,6 +56,7 @@ def list_headlines(audit: Audit) -> list[str]:
         _describe_both_facts(audit),
         _describe_scenario(audit),
         _describe_uncounted_columns(audit),
+        _describe_not_counted(audit),
     )
     return [part for part in parts if part]
 
@@ -116,6 +117,12 @@ def _describe_both_facts(audit: Audit) -> str:
         f"Below {k:,} by facts from the release: {inside.below:,} of {inside.people:,}. By facts from the original: "
         f"{facts.below:,} of {facts.people:,}."
     )
+
+
+def _describe_not_counted(audit: Audit) -> str:
+    """Name the attacker models outside the scenario that were not counted; nothing where all were."""
+    names = [one.name for one in audit.not_counted or ()]
+    return f"Not counted, outside the scenario: {join_names(names)}. The report has the reasons." if names else ""
 
 
 def _describe_weaknesses(audit: Audit) -> str:
