@@ -19,6 +19,7 @@ import shoal
 from messages import tells
 from shoal import Scenario
 from shoal.methods import recommend_for_scenario
+from workbooks import write_workbook
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,7 @@ def draw_survey(seed=3):
     pairs = set()
     for i in range(60):
         own = [j for j in range(60) if j % 3 == i % 3 and j != i]
-        pairs |= {(i, j) for j in rng.sample(own, 3)}
+        pairs |= {(i, j) for j in rng.choices(own, [60 / (j + 3) for j in own], k=2)}  # few are popular
     links = [[names[i], names[j], "2025"] for i, j in sorted(pairs)]
     people = [[name, rng.randrange(11, 14), rng.choice("fm"), "ABC"[i % 3]] for i, name in enumerate(names)]
     return [["nominator", "nominee", "year"], *links], [["name", "age", "sex", "class"], *people]
