@@ -27,7 +27,7 @@ def refuse(state):
 
 def say(state):
     track("adding", 1, 2)
-    notice(f"heard {state}")
+    notice(f"heard {state}", "in short")
 
 
 def sleep(state):
@@ -67,8 +67,9 @@ def test_a_worker_returns_results_errors_notices_and_progress(monkeypatch):
         assert work.run(partial(add, 2), limit()) == (3, True)
         with pytest.raises(BadParameter, match="no 1"):
             work.run(refuse, limit())
-        with pytest.warns(Notice, match="heard 1"):
+        with pytest.warns(Notice, match="heard 1") as heard:
             work.run(say, limit())
+        assert [one.message.brief for one in heard] == ["in short"]
         told, left, threads = work.run(get_left, limit())
     assert (told, threads) == (60, 1)
     assert 0 < left < 60

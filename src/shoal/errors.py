@@ -106,16 +106,16 @@ class OutOfTime(ShoalError, TimeoutError):
 class Notice(UserWarning):
     """A warning: how shoal interpreted the input, or what it left out, merged or did not read."""
 
+    brief: str = ""
+    """The fact in a few words, for a line that sums up several notices; empty if the notice must be shown in full."""
+
 
 @contextmanager
-def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
-    """Inside the block, pass each distinct warning to `hear` once; the flag says whether it is a notice of shoal."""
-    heard: set[str] = set()
+def hear_warnings(hear: Callable[[Warning | str], None]) -> Iterator[None]:
+    """Inside the block, pass each warning to `hear`."""
 
-    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        if str(message) not in heard:
-            heard.add(str(message))
-            hear(message, issubclass(category, Notice))
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        hear(message)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", Notice)
@@ -123,9 +123,15 @@ def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
         yield
 
 
-def notice(message: str) -> None:
-    """Issue a notice: a warning that Python shows each time, at the line that called shoal."""
-    warn_caller(_name_places(message), Notice)
+def notice(message: str, brief: str = "") -> None:
+    """Issue a notice: a warning that Python shows each time, at the line that called shoal.
+
+    A notice about how data was read has a `brief`: numbers, names and the option that decides. A command may sum up
+    several of them in one line. A notice without one, such as a warning about a release, is always shown in full.
+    """
+    made = Notice(_name_places(message))
+    made.brief = brief
+    warn_caller(made, Notice)
 
 
 SKIPPED = ("shoal", "functools", "contextlib", "concurrent", "threading")

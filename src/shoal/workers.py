@@ -48,7 +48,7 @@ class Answer:
     """What a call returned, and the warnings that it gave."""
 
     value: Any
-    heard: tuple[tuple[str, type[Warning]], ...] = ()
+    heard: tuple[tuple[Warning | str, type[Warning]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,8 @@ def _try_call(call: Callable[[Any], Any], state: Any) -> Answer | Failure:
             value = call(state)
         except Exception as error:
             return Failure(error)
-    return Answer(value, tuple((str(each.message), each.category) for each in heard))
+    said = [(each.message if each.category is Notice else str(each.message), each.category) for each in heard]
+    return Answer(value, tuple(said))
 
 
 class _Reporter:

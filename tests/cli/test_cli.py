@@ -128,11 +128,11 @@ def test_errors_are_sentences(shell, arguments, message, tmp_path, monkeypatch):
 
 def test_notices_go_to_stderr(shell, tmp_path):
     path = tmp_path / "twice.csv"
-    path.write_text("a,b\nb,a\nb,c\n")
+    path.write_text("a,b\nb,c\nb,c\n")
     code, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header")
     assert code == 0
     assert json.loads(out)["graph"]["edges"] == 2
-    assert err.startswith("note: 1 of 3 pairs repeat another pair")
+    assert err.startswith(f"note: {path}: 1 of 3 pairs repeat another pair")
     _, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header", "--multigraph")
     assert json.loads(out)["graph"]["edges"] == 3
     assert err == ""

@@ -13,6 +13,7 @@ from typing import Any
 from shoal.auditing.findings import Changes
 from shoal.auditing.model import ColumnRole, DataIdentification, MethodRecord, PublishedChange, Secrets, Versions
 from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.graph import Graph
 from shoal.io.digest import digest_contents, digest_file
 from shoal.io.files import find_file
 from shoal.io.mapping import refuse_another, refuse_mix
@@ -55,6 +56,8 @@ class Case:
         data, found = _read_data(original, table=False), release if isinstance(release, Release) else None
         table = not data.has_links
         released = None if release is None else _read_data(release, table=table)
+        if found is not None and isinstance(released, Graph):
+            released = replace(released, unread=())  # a method may return the original itself
         own = tuple(
             place if isinstance(place, str | Path) else given
             for place, given in zip((original, release), files[:2], strict=True)
@@ -136,7 +139,8 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
         file, digest, of = None if place is None else str(place), digest_contents(data), "contents"
     else:
         file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
-    return DataIdentification(kind, data.n, edges, len(data.attributes), file, digest, of)  # type: ignore[arg-type]
+    unread = data.unread if isinstance(data, Graph) else ()
+    return DataIdentification(kind, data.n, edges, len(data.attributes), file, digest, of, unread)  # type: ignore[arg-type]
 
 
 def name_file(place: Place, otherwise: str) -> str:

@@ -62,6 +62,8 @@ class DataIdentification:
     sha256: Released[str | None]
     """None in an external report on data that came from no file: contents under original names are not published."""
     digest_of: Released[Literal["file", "contents"] | None]
+    unread: Released[tuple[str, ...]]
+    """Columns of links, such as weights and dates, that the file holds and that were not read."""
 
 
 @dataclass(frozen=True)

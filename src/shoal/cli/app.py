@@ -11,15 +11,15 @@ from typing import Any
 import click
 
 import shoal
-from shoal.cli.output import hide_bar, print_json, print_text, show_progress, show_usage
+from shoal.cli.output import notes_option, print_json, print_text, show_notes, show_progress, show_usage
 from shoal.cli.safety import report_failure
-from shoal.errors import cut, hear_notices, tame
+from shoal.errors import tame
 from shoal.progress import describe_written, forget_written, remember_inputs, tell
 from shoal.settings import count_threads
 
 LIBRARIES = (
     *("numpy", "scipy", "igraph", "pyarrow", "narwhals", "networkx", "pandas", "polars"),
-    *("click", "rich", "altair", "jinja2"),
+    *("click", "rich", "altair", "jinja2", "python-calamine"),
 )
 """The libraries whose versions a bug report needs."""
 
@@ -82,9 +82,9 @@ class Commands(click.Group):
 def main(context: click.Context, version: bool, as_json: bool) -> None:
     """Measure and reduce re-identification risk in networks and tables.
 
-    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, GraphML, GEXF, GML, Pajek, Matrix Market or
-    node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
-    line (csv, tsv, txt or parquet).
+    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, xlsx, GraphML, GEXF, GML, Pajek, Matrix Market
+    or node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
+    line (csv, tsv, txt, parquet or xlsx).
 
     \b
     Examples:
@@ -118,9 +118,11 @@ def list_environment() -> dict[str, Any]:
 
 
 def load_command(name: str) -> click.Command:
-    """Load the file of a command and return the command."""
+    """Load the file of a command and return the command, with the option of all commands."""
     file, function = COMMANDS[name].split(".")
     found: click.Command = getattr(import_module(f"shoal.cli.commands.{file}"), function)
+    if notes_option not in found.params:
+        found.params.append(notes_option)
     return found
 
 
@@ -129,7 +131,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     try:
         forget_written()
         count_threads()  # an invalid SHOAL_THREADS is an error before the work begins
-        with hear_notices(show_notice), show_progress(describe_command(arguments)), remember_inputs():
+        with show_notes(), show_progress(describe_command(arguments)), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -168,9 +170,3 @@ def report_interrupt(error: BaseException) -> int:
     tell("told")
     click.echo(f"interrupted; {tame(told or describe_written())}.", err=True)
     return 130
-
-
-def show_notice(message: Warning | str, own: bool) -> None:
-    """Show a warning as a line on stderr; a warning of another library is shortened."""
-    hide_bar()
-    click.echo(f"note: {tame(message)}" if own else f"warning: {cut(message)}", err=True)

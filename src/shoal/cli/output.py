@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, TextIO
 
 import click
 
-from shoal.errors import INVISIBLE, BadParameter, cut, tame, tame_lines
+from shoal.errors import INVISIBLE, BadParameter, Notice, cut, hear_warnings, tame, tame_lines
 from shoal.io import files
 from shoal.io.atomic import write_text
 from shoal.progress import remember_inputs, track, watching
@@ -28,13 +29,15 @@ ECHOED = 60
 
 
 def print_text(text: str) -> None:
-    """Print lines to stdout, after hiding the progress bar."""
+    """Print lines to stdout, after the notes and without the progress bar."""
+    _notes.show()
     hide_bar()
     click.echo(tame_lines(text))
 
 
 def print_json(data: Any, *, indent: int | None = 2, allow_nan: bool = True) -> None:
     """Print data as JSON to stdout; characters that a terminal would not show are escaped, so no name is lost."""
+    _notes.show()
     hide_bar()
     click.echo(escape_json(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=allow_nan)))
 
@@ -203,10 +206,16 @@ def hide_bar() -> None:
 def show_progress(command: str = "shoal") -> Iterator[None]:
     """Show the progress of the work inside the block: a bar on a terminal, else a line every ten seconds."""
     log = None if sys.stderr.isatty() else ProgressLog(command)
+    show = _shown.show if log is None else log.show
+
+    def watch(what: str, done: int, total: int) -> None:
+        _notes.show(PATIENCE)
+        show(what, done, total)
+
     try:
         if log is not None:
             log.run()
-        with watching(_shown.show if log is None else log.show):
+        with watching(watch):
             yield
     finally:
         if log is not None:
@@ -222,6 +231,97 @@ def show_phase(what: str) -> Iterator[None]:
         yield
     finally:
         track(what, 1, 1)
+
+
+# Notes on stderr. Notes about how data was read are held until the first output, long work or the end, so that
+# many of them become one line. Every other note is shown at once.
+
+FEW = 2
+"""So many notes are shown in full; more are one line."""
+
+
+class Notes:
+    """The notes of one command; no note is shown twice."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all notes, before the next command."""
+        self.in_full = False
+        """Whether all notes are shown in full."""
+        self.shown: set[str] = set()
+        self.held: dict[str, list[str]] = {}
+        """For each note that is not shown yet, its brief text, once per time that it came."""
+        self.since = 0.0
+        """When the first of these notes came."""
+
+    def hear(self, message: Warning | str) -> None:
+        """Hold a note, or show it at once if it has no brief text; a warning of another library is cut."""
+        line = f"note: {tame(message)}" if isinstance(message, Notice) else f"warning: {cut(message)}"
+        brief = message.brief if isinstance(message, Notice) else ""
+        if line in self.shown:
+            return
+        if brief:
+            self.since = self.since if self.held else time.monotonic()
+            self.held.setdefault(line, []).append(brief)
+        else:
+            self._print(line)
+
+    def show(self, after: float = 0) -> None:
+        """Show the notes that are held: in full if they are few, or else in one line with what each one counts.
+
+        Nothing is shown while all of them are younger than `after` seconds.
+        """
+        if not self.held or time.monotonic() - self.since < after:
+            return
+        held, self.held = self.held, {}
+        if self.in_full or len(held) <= FEW:
+            for line, briefs in held.items():
+                self._print(line, len(briefs))
+            return
+        counts = Counter(brief for briefs in held.values() for brief in briefs)
+        counted = "; ".join(_count_times(tame(brief), times) for brief, times in counts.items())
+        self.shown.update(held)
+        self._print(f"note: {len(held)} notes; --notes shows them. In short: {counted}.")
+
+    def _print(self, line: str, times: int = 1) -> None:
+        self.shown.add(line)
+        hide_bar()
+        click.echo(_count_times(line, times), err=True)
+
+
+def _count_times(text: str, times: int) -> str:
+    return text if times == 1 else f"{text} ({times:,} times)"
+
+
+_notes = Notes()
+
+
+@contextmanager
+def show_notes() -> Iterator[None]:
+    """Show the warnings of the command inside the block as notes."""
+    _notes.reset()
+    with hear_warnings(_notes.hear):
+        try:
+            yield
+        finally:
+            _notes.show()
+
+
+def _show_in_full(_: click.Context, __: click.Parameter, value: bool) -> None:
+    _notes.in_full = value
+
+
+notes_option = click.Option(
+    ["--notes"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_in_full,
+    help=f"Show every note in full. Otherwise more than {FEW} notes about how data was read are one line.",
+)
+"""An option of every command."""
 
 
 # Help under several headings: an option names its heading.

@@ -40,12 +40,13 @@ def from_networkx(graph: networkx.Graph[Any]) -> Pairs:
     n = graph.number_of_nodes()
     table = Table.of({name: [known.get(v) for v in range(n)] for name, known in cells.items()}, n)
     directed = "a directed networkx graph" if graph.is_directed() else ""
-    return Pairs.of(graph.edges(), graph.nodes(), attributes=table, directed=directed)
+    return Pairs.of(graph.edges(), graph.nodes(), attributes=table, directed=directed, unread=tuple(said))
 
 
 def from_igraph(graph: igraph.Graph) -> Pairs:
     """Return the pairs of an igraph graph; vertices are named by their attribute "name", or else by their ids."""
-    _report_unused(graph.es.attributes())
+    unread = tuple(graph.es.attributes())
+    _report_unused(unread)
     known = {name: graph.vs[name] for name in graph.vs.attributes()}
     names = Names(known.pop("name", range(graph.vcount())))
     if len(set(names)) != len(names):
@@ -56,12 +57,17 @@ def from_igraph(graph: igraph.Graph) -> Pairs:
         )
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     directed = "a directed igraph graph" if graph.is_directed() else ""
-    return Pairs(names, ends[:, 0], ends[:, 1], attributes=Table.of(known, len(names)), directed=directed)
+    table = Table.of(known, len(names))
+    return Pairs(names, ends[:, 0], ends[:, 1], attributes=table, directed=directed, unread=unread)
 
 
 def _report_unused(attributes: Sequence[str]) -> None:
     if attributes:
-        notice(f"as_graph: edge attributes are not used: {list_names(attributes)}. A weight is not a multiplicity.")
+        named = list_names(attributes)
+        notice(
+            f"as_graph: edge attributes are not used: {named}. A weight is not a multiplicity.",
+            f"edge attributes not read: {named}",
+        )
 
 
 def to_networkx(graph: Graph) -> networkx.Graph[Any]:
@@ -171,7 +177,8 @@ def _check_entries(values: Values, multigraph: bool) -> None:
     if others and not multigraph:
         notice(
             f"{others:,} entries of the matrix are neither 0 nor 1; each is read as one edge. "
-            "Use multigraph=True (--multigraph) to read whole numbers as multiplicities."
+            "Use multigraph=True (--multigraph) to read whole numbers as multiplicities.",
+            f"entries other than 0 and 1 read as one edge: {others:,} (--multigraph)",
         )
 
 

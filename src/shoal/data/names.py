@@ -215,7 +215,8 @@ def warn_of_lookalikes(names: Collection[Hashable], who: str) -> None:
         a, b = list(alike)[:2]
         notice(
             f"{who}: {len(alike):,} different names are equal after Unicode normalization (NFKC), such as "
-            f"{a!a:.60} and {b!a:.60}. They are kept apart. If they mean the same, write them the same way."
+            f"{a!a:.60} and {b!a:.60}. They are kept apart. If they mean the same, write them the same way.",
+            f"names equal after normalization: {len(alike):,}",
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing, plain
 from shoal.data.names import Names, check_spelling
-from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names, notice, show_value, tame
+from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names, show_value, tame
 
 
 def find_position(known: Sequence[str], column: str | int, who: str) -> int:
@@ -23,30 +23,6 @@ def find_position(known: Sequence[str], column: str | int, who: str) -> int:
     raise UnknownColumn(
         f"{who}: there is no column {show_value(column)}. The columns are: {listed}.{did_you_mean(column, known)}"
     )
-
-
-def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
-    """Return the positions of the two columns that hold the ends of the links.
-
-    >>> choose_ends(["from", "to", "weight"], ("from", 2), "friends.csv")
-    (0, 2)
-    """
-    if wanted is None:
-        wanted = (0, 1)
-    if isinstance(wanted, str) or len(wanted) != 2:
-        raise BadParameter(f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}.")
-    first, second = (find_position(known, column, who) for column in wanted)
-    if first == second:
-        raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
-    return first, second
-
-
-def report_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
-    """Issue a notice that names the columns that are not used."""
-    rest = [name for at, name in enumerate(known) if at not in used]
-    if rest:
-        ends = " and ".join(repr(known[at]) for at in used)
-        notice(f"{who}: {ends} are read as the ends of the edges. Not used: {list_names(rest)}.")
 
 
 SHOWN = 32

@@ -31,7 +31,7 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
     (3, ['20-29', '10-19'])
     """
     found = find_file(path)
-    text = read_text_bytes(found, detect_format(found, "csv").compression, "a hierarchy").decode()
+    text = read_text_bytes(found, detect_format(found, "csv"), "a hierarchy").decode()
     rows: dict[str | None, tuple[str, ...]] = {}
     lines: dict[str | None, int] = {}
     trimmed = 0

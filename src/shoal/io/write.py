@@ -26,7 +26,7 @@ from shoal.errors import BadGraph, BadParameter, list_names, notice, public
 from shoal.io import edge_lists, parquet
 from shoal.io.atomic import replace_file
 from shoal.io.delimited import SPECIAL, quote_cells, write_rows
-from shoal.io.files import TABLES, FileFormat, check_path, detect_format
+from shoal.io.files import WRITTEN, FileFormat, check_path, detect_format
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def write_graph(
     True
     """
     place = check_path(path)
-    kind = detect_format(place, format)
+    kind = detect_format(place, format, WRITTEN)
     names = _spell_names(graph, str(place))
     _check_text(names, place)
     with ExitStack() as stack:
@@ -153,7 +153,7 @@ def _write_format(graph: Graph, names: list[str], stream: BinaryIO, path: Path, 
 
 
 def _write_attributes(graph: Graph, names: list[str], path: Path, force: bool, stack: ExitStack) -> None:
-    kind = detect_format(path, None, TABLES)
+    kind = detect_format(path, None, ("csv", "tsv", "text", "parquet"))
     stream = stack.enter_context(replace_file(path, force=force, compression=kind.compression))
     _write_attribute_rows(graph, names, stream, path, kind)
 

@@ -136,7 +136,8 @@ def find_counterparts(
             f"{who}: 'mapping' must give every original vertex a published vertex of its own. Got one twice."
         )
     if len(matched) < original.n:
-        notice(f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph.")
+        told = f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph"
+        notice(f"{told}.", told)
     return found
 
 

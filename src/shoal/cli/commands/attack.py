@@ -11,7 +11,6 @@ import click
 
 from shoal.attacks import ATTACKS, attack, find_attack, name_attack
 from shoal.attacks.base import Attack, Outcome
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
     WHOLE,
     json_option,
@@ -48,6 +47,8 @@ attack_options = stack_options(
     HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeatable."),
     HOW("--seed", type=WHOLE, default=0, show_default=True, help="Random seed; it need not be private."),
 )
+
+SCHEMA = 1
 
 
 @click.command("attack", cls=SectionedCommand)

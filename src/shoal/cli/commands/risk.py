@@ -169,7 +169,10 @@ def tell_unknown_columns(data: Dataset, given: dict[str, Any]) -> None:
     if data.has_links and given["columns"] is None and len(data.attributes):
         names = ",".join(islice(data.attributes, NAMED))
         more = f" and {len(data.attributes) - NAMED:,} more" if len(data.attributes) > NAMED else ""
-        notice(f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}")
+        notice(
+            f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}",
+            f"columns not assumed known: {names}{more} (--columns)",
+        )
 
 
 @dataclass(frozen=True)

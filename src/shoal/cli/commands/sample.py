@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, json_option, limit_options, list_limits
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.generalized import Generalized
@@ -18,6 +17,8 @@ from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimate_numbers
 from shoal.report.text.releases import describe_estimates
+
+SCHEMA = 1
 
 
 @click.command("sample")

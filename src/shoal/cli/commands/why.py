@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
     WHOLE,
     attacker_options,
@@ -31,6 +30,8 @@ from shoal.report.text.phrases import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import find_exposing_witness, levels
 from shoal.risk.panel import build_graph_panel, build_table_panel
+
+SCHEMA = 1
 
 
 @click.command(cls=SectionedCommand)

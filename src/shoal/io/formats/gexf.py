@@ -61,7 +61,10 @@ def read(path: Path, compression: str) -> Pairs:
 
 def _warn_of_time(path: Path, element: Any) -> None:
     if element.get("mode") == "dynamic":
-        notice(f"{path}: the graph is dynamic. Times are not used: all vertices and edges are read as one graph.")
+        notice(
+            f"{path}: the graph is dynamic. Times are not used: all vertices and edges are read as one graph.",
+            "times not used",
+        )
 
 
 def _read_declaration(element: Any, path: Path) -> tuple[str, str, Any]:

@@ -68,7 +68,10 @@ def _name_vertices(nodes: list[dict[str, Any]], path: Path) -> list[str]:
     if len(labels) == len(nodes) == len(set(labels)):
         return labels
     if labels:
-        notice(f"{path}: labels are missing or not distinct; vertices are named by their ids.")
+        notice(
+            f"{path}: labels are missing or not distinct; vertices are named by their ids.",
+            "vertices named by their ids",
+        )
     return [str(node["id"]) for node in nodes]
 
 

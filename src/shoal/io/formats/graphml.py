@@ -98,7 +98,7 @@ def _declare(found: Builder, keys: dict[str, DeclaredKey]) -> None:
         if not key.drawing and key.scope == "node":
             found.declare_column(key.name)
     if any(key.drawing for key in columns):
-        notice(f"{found.path}: layout data of a drawing program (yfiles) is not used.")
+        notice(f"{found.path}: layout data of a drawing program (yfiles) is not used.", "layout data not used")
 
 
 def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> None:

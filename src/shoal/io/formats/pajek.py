@@ -51,7 +51,7 @@ SKIPPED = ("*network", "*partition", "*vector", "*cluster", "*permutation")
 
 def _check_section(section: str, path: Path, line: int) -> None:
     if section in SKIPPED[1:]:
-        notice(f"{path}, line {line:,}: the section {section} is not used.")
+        notice(f"{path}, line {line:,}: the section {section} is not used.", f"section {section} not used")
     elif section not in ("*vertices", *LINKS, *SKIPPED):
         raise BadFile(
             f"{path}, line {line:,}: a section must be one of *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist. "

@@ -103,6 +103,8 @@ def _list_data_facts(name: str, found: DataIdentification) -> list[tuple[str, st
     rows.append((f"{name}: people", f"{found.people:,}", f"number of {noun}; this report calls each a person"))
     if found.edges is not None:
         rows.append((f"{name}: links", f"{found.edges:,}", "number of linked pairs of people"))
+    if found.unread:
+        rows.append((f"{name}: columns not read", join_names(found.unread), "columns of links that no number uses"))
     if found.sha256 is not None:
         of = "the file" if found.digest_of == "file" else "names, links and columns, in any order"
         rows.append((f"{name}: SHA-256", found.sha256, f"digest of {of}; different data has a different digest"))
