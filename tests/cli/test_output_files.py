@@ -27,6 +27,7 @@ WRITERS = {
     "anonymize --mapping": ["anonymize", "{}", "--method", "hide-neighbors", "-k", "2", "-o", "out.csv", "--mapping"],
     "audit": ["audit", "{}", "--knows", "degree", "-k", "2", "-o"],
     "classes": ["classes", "{}", "-o"],
+    "risk --csv": ["risk", "{}", "--knows", "degree", "--csv"],
 }
 """Commands that read {} and end in the option whose value is written."""
 ENDINGS = {"levels --plot": "svg", "frontier": "json", "audit": "json", "classes": "json"}

@@ -21,7 +21,7 @@ from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, 
 from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.limits import limit_time
-from shoal.parts import split_words, unescape
+from shoal.parts import escape, split_words, unescape
 from shoal.release.manifest import find_attributes
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
@@ -32,7 +32,8 @@ EXAMPLES: dict[str, Callable[[], Dataset]] = {
     for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
-READ = make_section("How FILE is read")
+READ_HEADING = "How FILE is read"
+READ = make_section(READ_HEADING)
 
 
 class Knowledge(click.ParamType[Adversary]):
@@ -197,6 +198,26 @@ def stack_options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Comm
         return command
 
     return apply
+
+
+def spell_reading_options() -> tuple[str, ...]:
+    """Return the options of the running command about how FILE is read, as they were typed, except --columns."""
+    context = click.get_current_context()
+    words: list[str] = []
+    for param in context.command.params:
+        typed = context.get_parameter_source(param.name or "") == click.core.ParameterSource.COMMANDLINE
+        if typed and param.name != "columns" and getattr(param, "section", None) == READ_HEADING:
+            words += _spell_option(param, context.params[param.name or ""])
+    return tuple(words)
+
+
+def _spell_option(param: click.Parameter, value: Any) -> list[str]:
+    """Return an option with its value as words of a command."""
+    if isinstance(value, bool):
+        return [param.opts[0] if value else param.secondary_opts[0]]
+    if isinstance(param.type, ColumnNames):
+        return [param.opts[0], ",".join(map(escape, value))]
+    return [word for one in (value if isinstance(value, tuple) else (value,)) for word in (param.opts[0], str(one))]
 
 
 limit_options = stack_options(

@@ -338,7 +338,7 @@ class Choice:
             options["k"] = scenario.k
         k = options.get("k")
         chosen = as_scenario(scenario)
-        if scenario is not None and method is None and protect is None and isinstance(k, int):
+        if scenario is not None and isinstance(k, int):
             chosen = scenario.with_k(k)
         if knows is not None and "k" not in options:
             raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")

@@ -16,6 +16,7 @@ from shoal.methods.links.match_neighborhoods import MatchNeighborhoods
 from shoal.methods.links.perturb import Perturb
 from shoal.methods.links.raise_l import RaiseL
 from shoal.methods.links.share_neighbors import ShareNeighbors
+from shoal.methods.passing import ScenarioRecommendation, recommend_for_scenario
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import Recommendation
 from shoal.methods.tables.distort import Distort
@@ -64,9 +65,11 @@ __all__ = [
     "RaiseL",
     "Recode",
     "Recommendation",
+    "ScenarioRecommendation",
     "ShareNeighbors",
     "SwapWithin",
     "find_method",
+    "recommend_for_scenario",
     "register",
     "unregister",
 ]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from shoal.knowledge.base import explain_finer
 from shoal.methods.base import METHODS, Method, find_method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import LARGE
+from shoal.parts import escape
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.risk.assess import assess
@@ -28,6 +28,7 @@ from shoal.show import as_html, as_text
 
 EFFORT = 20
 """Sweeps of a search, if the method has a search. Seconds would make the result depend on the machine."""
+EMPTY = "The release would have no links."
 
 
 @dataclass(frozen=True)
@@ -164,11 +165,13 @@ def _rank_attempt(one: Attempt) -> tuple[float, ...]:
 
 
 def try_method(method: Method, data: Dataset, scenario: Scenario, columns: Sequence[str]) -> Attempt:
-    """Run one method and judge its release."""
+    """Run one method and judge its release. A release without links is useless, so it counts as refused."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # notices of methods that are not chosen would confuse
             release = method(data)
+            if data.m and not release.data.m:
+                return Attempt(method, None, (), EMPTY)
             return Attempt(method, release, judge_release(release, scenario, columns))
     except ShoalError as error:
         return Attempt(method, None, (), str(error))
@@ -254,12 +257,15 @@ def spell_method(method: Method) -> str:
 
 def _list_settings(method: Method) -> dict[str, Any]:
     """Return the settings of a method that are not the defaults; k and l are always said."""
-    usual = type(method)(k=method.k)  # type: ignore[attr-defined, call-arg]
-    has = {field.name: getattr(method, field.name) for field in fields(method)}  # type: ignore[arg-type]
+    usual = {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields(method)  # type: ignore[arg-type]
+    }
+    has = {name: getattr(method, name) for name in usual}
     return {
         name: value
         for name, value in has.items()
-        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != getattr(usual, name))
+        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != usual[name])
     }
 
 
@@ -267,6 +273,5 @@ def _spell_value(name: str, value: Any) -> str:
     if name == "effort" and isinstance(value, float):
         return f"{value:g}s"
     if name == "columns":
-        escaped = (re.sub(r"([\\,+:])", r"\\\1", part) for part in value)
-        return shlex.quote(",".join(escaped))
+        return shlex.quote(",".join(map(escape, value)))
     return shlex.quote(str(value))

@@ -27,7 +27,7 @@ from shoal.data.table import Column
 from shoal.errors import BadParameter, notice
 from shoal.io.atomic import write_together
 from shoal.io.digest import digest_file
-from shoal.io.files import MANIFEST, check_file_names, detect_format
+from shoal.io.files import MANIFEST, TABLES, check_file_names, detect_format
 from shoal.io.mapping import HEADER, OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.codebook import FileNote, build_codebook, read_descriptions
@@ -123,7 +123,7 @@ def publish(
         # a file name may be invalid Unicode: escape it, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
         if book:
-            roles = _list_roles(release.data, data, classes)
+            roles = _list_roles(release.data, data, classes, format)
             found = build_codebook(page, release.data, roles, held, told, about.name)
             parts[len(public) + 1].write_text(as_text(found), encoding="utf-8", errors="backslashreplace")
         if secret:
@@ -133,11 +133,15 @@ def publish(
 
 
 def _list_roles(
-    released: Dataset, data: Sequence[Path], classes: str | os.PathLike[str] | None
+    released: Dataset,
+    data: Sequence[Path],
+    classes: str | os.PathLike[str] | None,
+    format: str | None,  # noqa: A002
 ) -> tuple[FileNote, ...]:
     """Return what each published file holds."""
-    plain = len(data) > 1 or detect_format(data[0]).format not in HOLD_ATTRIBUTES
-    first = "table" if not released.has_links else "links" if plain else "network"
+    kind = detect_format(data[0], format).format
+    held = "network with columns" if len(data) == 1 and kind in HOLD_ATTRIBUTES else "network"
+    first = "table" if not released.has_links else "links" if kind in TABLES else held
     found = [FileNote(data[0].name, first), *(FileNote(path.name, "attributes") for path in data[1:])]
     return (*found, *([] if classes is None else [FileNote(Path(classes).name, "classes")]))
 

@@ -81,7 +81,7 @@ def anonymize(
     FILE is a network or a table. The release has fresh names in a shuffled order. Beside it, the public file
     OUTPUT.release.json says what was done and guaranteed, and OUTPUT.README.md describes the files for an archive. The
     mapping undoes the release: it is written only on request. Keep it private. An option that the method does not have
-    is an error, which lists the options it has. With --scenario, -k is the scenario's unless given.
+    is an error, which lists the options it has. With --scenario, k is the scenario's; -k changes both.
 
     \b
     Printed, one line each:
