@@ -107,6 +107,11 @@ def recommend(seed):
     return shoal.recommend(shoal.examples.florentine(), "refinement:2", 2, effort=2, seed=seed)
 
 
+def recommend_for_scenario(seed):
+    links = shoal.Scenario("links", ["refinement:2"], 2)
+    return methods.recommend_for_scenario(shoal.examples.florentine(), links, seed=seed)
+
+
 def frontier(seed):
     club = shoal.examples.karate()
     return shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1, seed=seed)
@@ -122,6 +127,7 @@ RECORDED = {
     "frontier": frontier,
     "audit": audit,
     "recommend": lambda seed: recommend(seed).method,
+    "recommend_for_scenario": lambda seed: recommend_for_scenario(seed).passing[0].method,
     "Generalized.samples": lambda seed: numbers().samples(2, seed),
     "DrawnRelease.samples": lambda seed: drawn().samples(2, seed),
     **{f"{kind.__name__}.__call__": attack(kind) for kind in attacks.ATTACKS.values()},
