@@ -114,9 +114,9 @@ def end_calls(ends, monkeypatch):
     """Let the time be over for the calls to a worker that `ends` picks, whatever the clock says."""
     real = workers.BoundedWork.run
 
-    def run(self, call, limit):
-        if limit is not None and ends(call, self.state):
-            raise OutOfTime(limit.reason)
-        return real(self, call, limit)
+    def run(self, call, *, last=False):
+        if self.limit is not None and ends(call, self.state):
+            raise OutOfTime(self.limit.reason)
+        return real(self, call, last=last)
 
     monkeypatch.setattr(workers.BoundedWork, "run", run)

@@ -131,10 +131,12 @@ class BoundedWork(Generic[State]):
     With a limit, a worker makes the calls and is stopped when the time is over. Without one, and inside a worker, the
     calls are made in this process. The same holds where a worker cannot be started or cannot be given the state: then
     only repeated work, which watches the limit itself, ends in time.
+
+    The time to start a worker is not part of the share of a call: on a busy machine no call would be finished.
     """
 
-    def __init__(self, state: State) -> None:
-        self.state = state
+    def __init__(self, state: State, limit: TimeLimit | None) -> None:
+        self.state, self.limit = state, limit
         self._answers: Queue[tuple[Worker, Any]] = Queue()
         self._worker: Worker | None = None
         self._here = is_worker()
@@ -147,13 +149,18 @@ class BoundedWork(Generic[State]):
     ) -> None:
         self._stop()
 
-    def run(self, call: Callable[[State], Result], limit: TimeLimit | None) -> Result:
-        """Return `call(state)`, or raise OutOfTime. With a limit, the call must be a function that can be pickled."""
-        if limit is None:
+    def run(self, call: Callable[[State], Result], *, last: bool = False) -> Result:
+        """Return `call(state)`, or raise OutOfTime. With a limit, the call must be a function that can be pickled.
+
+        The call has half of the time left; the last one has all of it.
+        """
+        if self.limit is None:
             return call(self.state)
-        if not limit.left:
-            raise OutOfTime(limit.reason)
-        if self._here or not self._start(limit):
+        if not self.limit.left:
+            raise OutOfTime(self.limit.reason)
+        here = self._here or not self._start(self.limit)
+        limit = self.limit.share(last=last)
+        if here:
             with limit_time(limit):
                 return call(self.state)
         assert self._worker is not None
@@ -171,7 +178,7 @@ class BoundedWork(Generic[State]):
             raise MissingResource(f"a worker process ended ({ended}). Leave the time limit out: then none is needed.")
         self._stop()
         self._here = True  # the call cannot be passed to another process
-        return self.run(call, limit)
+        return self.run(call, last=last)
 
     def _start(self, limit: TimeLimit) -> bool:
         """Return whether there is a worker with the state."""
@@ -255,8 +262,8 @@ def call_stoppable(function: Callable[..., Result], *arguments: Any) -> Result:
     stop = find_stop()
     if not isinstance(stop, TimeLimit):
         return function(*arguments)
-    with BoundedWork(arguments) as work:
-        return work.run(partial(call_with, function), stop)
+    with BoundedWork(arguments, stop) as work:
+        return work.run(partial(call_with, function), last=True)
 
 
 def call_with(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:

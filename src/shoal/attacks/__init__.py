@@ -146,9 +146,9 @@ def attack(
     made, chosen = release if isinstance(release, Release) else None, set_method(chosen, method)
     with limit_time(time_limit, "attack"):
         pair = match_people(before, after, mapping, match_by_name(release, same_names))
-        with BoundedWork(PreparedAttack(chosen, pair, made, seed)) as work:
+        with BoundedWork(PreparedAttack(chosen, pair, made, seed), find_limit()) as work:
             try:
-                return work.run(run_attack, find_limit())
+                return work.run(run_attack, last=True)
             except OutOfTime as late:
                 raise OutOfTime(
                     f"attack: {name_attack(chosen)} was {late}. Allow more time (time_limit=, --time-limit)."

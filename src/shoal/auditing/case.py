@@ -20,6 +20,7 @@ from shoal.io.mapping import refuse_another, refuse_mix
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.release.manifest import add_columns, describe_release, find_attributes, make_plain, read_manifest
 from shoal.release.release import Release
+from shoal.utility.changes import count_changed_cells
 
 Place = str | Path | None
 LIBRARIES = ("numpy", "scipy", "igraph", "networkx", "pyarrow")
@@ -122,6 +123,14 @@ def count_changes(case: Case) -> Changes | None:
     added, removed = case.pair.edits
     pairs, kept = len(case.pair.kept), int(case.pair.kept.sum())
     return Changes(kept, added, removed, (added + removed) / pairs if pairs else None)
+
+
+def measure_cells_changed(case: Case) -> float | None:
+    """Return the share of the cells that the release changes; None without a matching or without columns."""
+    cells = case.original.n * len(case.original.attributes)
+    if case.pair is None or case.pair.counterpart is None or not cells:
+        return None
+    return count_changed_cells(case.original, case.pair.released, case.pair.counterpart) / cells
 
 
 # What is recorded about the data, the method and the software.

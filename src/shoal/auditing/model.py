@@ -213,6 +213,8 @@ class Audit:
     riskiest: Riskiest | None
     attacks: Attacks | None
     changes: Changes | None
+    cells_changed: float | None
+    """Share of the cells with another value than in the original; None without a matching or without columns."""
     utility: Comparison | None
     tradeoff: Tradeoff | None
     drawing: NetworkDrawing | None
@@ -225,6 +227,8 @@ class Audit:
     certificate: Released[Certificate | None]
     """None without a guarantee."""
     verdict: Released[Verdict]
+    next_steps: tuple[str, ...]
+    """What to do next: sentences, and commands that begin with "shoal"."""
     repeat: tuple[str, ...]
     """Commands that repeat the audit."""
     seed: int | None

@@ -18,6 +18,7 @@ from shoal.auditing.case import (
     list_measured,
     list_secrets,
     list_versions,
+    measure_cells_changed,
     name_file,
     select_published_change,
 )
@@ -25,6 +26,7 @@ from shoal.auditing.external import drop_private
 from shoal.auditing.findings import Attacks, LeftOut, NetworkDrawing, PanelRow, RiskAfter, Riskiest
 from shoal.auditing.model import SCHEMA, Audit, CandidatesGuarantee, ReleaseModel
 from shoal.auditing.network_drawing import count_candidates_after, draw_network
+from shoal.auditing.next_steps import build_next_steps
 from shoal.auditing.panel import (
     Assessments,
     CountedRisks,
@@ -183,6 +185,7 @@ def audit(
         drawing=None if external else _draw_case(case, risks, lenses, seed),
         attacks=tried,
         changes=count_changes(case),
+        cells_changed=measure_cells_changed(case),
         utility=utility,
         tradeoff=extras.make(measure_tradeoff, case, seen, utility, lenses, k, seed),
         method=method,
@@ -192,6 +195,7 @@ def audit(
         residual=residual,
         certificate=build_certificate(case),
         verdict=verdict,
+        next_steps=build_next_steps(case, chosen, verdict, _list_last_rows(before, after), recounted, tried),
         repeat=_list_repeat_commands(case, chosen, columns, sensitive, seed),
         seed=seed,
         secrets=list_secrets(case, names=names),
@@ -270,6 +274,11 @@ def _build_rows(case: Case, risks: CountedRisks, k: int) -> tuple[tuple[PanelRow
     return before, None if case.released is None else RiskAfter(
         inside, attacked or None, tuple(LeftOut(spec, why) for spec, why in risks.left_out.items())
     )
+
+
+def _list_last_rows(before: tuple[PanelRow, ...], after: RiskAfter | None) -> tuple[PanelRow, ...]:
+    """Return the rows of the release by both kinds of facts; of the original without a release."""
+    return before if after is None else (*after.release_facts, *(after.original_facts or ()))
 
 
 def _find_people(risks: CountedRisks, k: int, called: Aliases) -> Riskiest:

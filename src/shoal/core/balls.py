@@ -96,7 +96,7 @@ def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes,
 
 def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
     from shoal.core._kernels import balls as loops
-    from shoal.core._kernels.multisets import propose
+    from shoal.core._kernels.alike import propose
 
     codes, _ = propose(codes, low, high)
     members, bounds = list_members_by_class(codes)

@@ -36,7 +36,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
     >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
     [0, 1, 2]
     """
-    from shoal.core._kernels.columns import group
+    from shoal.core._kernels.alike import group
 
     found: Ints = group(*stack_codes(columns))
     return found
@@ -89,7 +89,7 @@ def find_first_members(codes: Ints) -> Ints:
 
 def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """Return the positions class by class, ascending within a class, and the bounds of the classes."""
-    from shoal.core._kernels.multisets import list_members
+    from shoal.core._kernels.alike import list_members
 
     found: tuple[Ints, Ints] = list_members(np.ascontiguousarray(codes, dtype=np.int64))
     return found
@@ -120,7 +120,7 @@ def group_multisets(
     >>> group_multisets(np.array([0, 2, 4, 6]), np.array([1, 112, 11, 12, 112, 1])).tolist()
     [0, 1, 0]
     """
-    from shoal.core._kernels import multisets as loops
+    from shoal.core._kernels import alike as loops
 
     rows = np.arange(len(indptr) - 1) if rows is None else rows
     heavy = NONE if weights is None else weights

@@ -26,8 +26,8 @@ from shoal.risk.scenario import Decision, Judgment, Scenario, as_scenario, combi
 from shoal.seeds import AnySeed, draw_seed
 from shoal.show import as_html, as_text
 
-EFFORT = 3.0
-"""Seconds that a search may take, if the method has a search."""
+EFFORT = 20
+"""Sweeps of a search, if the method has a search. Seconds would make the result depend on the machine."""
 EMPTY = "The release would have no links."
 
 

@@ -206,7 +206,7 @@ class Network:
     @cached_property
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
-        from shoal.utility._kernels.structure import triangles
+        from shoal.core._kernels.balls import triangles
 
         order, indptr, indices = self.by_degree
         counted = np.zeros(self.n, dtype=np.int64)
@@ -218,7 +218,7 @@ class Network:
     @cached_property
     def squares(self) -> int:
         """Number of 4-cycles."""
-        from shoal.utility._kernels.structure import squares
+        from shoal.core._kernels.balls import squares
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
@@ -228,7 +228,7 @@ class Network:
     @cached_property
     def cores(self) -> Ints:
         """The core number of each vertex: the largest c such that it is in a subgraph of minimum degree c."""
-        from shoal.utility._kernels.structure import cores
+        from shoal.core._kernels.balls import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])

@@ -265,7 +265,7 @@ def measure_mean_distance(network: Network) -> Value:
 
 def sum_distances(network: Network, sources: Ints) -> Ints:
     """Return for each source the sum of its distances to all reachable vertices."""
-    from shoal.utility._kernels.structure import distance_sums
+    from shoal.core._kernels.balls import distance_sums
 
     totals = np.zeros(len(sources), dtype=np.int64)
     for first in range(0, len(sources), AT_ONCE):

@@ -312,7 +312,7 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 
 def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Return, for each sensitive vertex, the summed distances of the k-1 nearest rows to its own row."""
-    from shoal.core._kernels.similar_rows import least_distances
+    from shoal.core._kernels.alike import least_distances
 
     who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
     total = np.zeros(len(who), dtype=np.int64)

@@ -233,7 +233,7 @@ def find_by_links(original: Graph, graph: Graph) -> Bools:
     This models an attacker who knows all original links of a person and the positions of the other vertices in the
     release, and who allows for wrong links.
     """
-    from shoal.methods.links._kernels.perturbation import found_again
+    from shoal.methods.links._kernels.edits import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

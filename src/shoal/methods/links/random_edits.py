@@ -58,7 +58,7 @@ def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[G
     Each switch is drawn uniformly among all that keep the graph simple, by rejection. A switch can be reversed, so if
     one is possible, any number is. There may be fewer than wanted if no valid switch is drawn for a long time.
     """
-    from shoal.methods.links._kernels.perturbation import fill, switch
+    from shoal.methods.links._kernels.edits import fill, switch
 
     sources, targets, _ = (ends if ends is None else ends.astype(np.int64) for ends in graph.edges())
     assert sources is not None

@@ -312,7 +312,7 @@ class Mondrian(Method):
 
 def _cut_records(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
     """Return the class of each individual, and the ranks in class order, one line per column."""
-    from shoal.methods.tables._kernels.clustering import median_cuts
+    from shoal.methods.tables._kernels.records import median_cuts
 
     rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
     n, d = rows.shape

@@ -85,7 +85,7 @@ def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
 
     Isolation must save at least `least` halves of an edit, if every added edge serves two vertices.
     """
-    from shoal.methods.links._kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
     order = order_by_degree(degree, seed)
@@ -144,7 +144,7 @@ def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: b
 
     With `near`, pairs at a small distance come first.
     """
-    from shoal.methods.links._kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
     begin = np.cumsum(needed) - needed

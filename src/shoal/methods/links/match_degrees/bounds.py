@@ -106,7 +106,7 @@ def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
 
 def bound_moves(d: Ints, k: int) -> int:
     """Return the bound from the largest moves up and down (see the module's proof)."""
-    from shoal.methods.links._kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     most = min(len(d), 6 * k + 40)
     while most > 1 and most * most * (most // k + 2) * min(most, 2 * k) ** 2 > 4 * STEPS:
@@ -120,7 +120,7 @@ def bound_moves(d: Ints, k: int) -> int:
 
 def bound_additions(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound for additions only, from the first places and the edges among them."""
-    from shoal.methods.links._kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     most = min(graph.n, 10 * k + 100)
     indptr, near = induce_first_places(graph, most)
@@ -158,7 +158,7 @@ def bound_hubs(graph: Graph, d: Ints, k: int) -> int:
 
 def bound_shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
     """Return the least total cost, in quarters of an edit, for |H| = q, |P| = p and a share of z quarters."""
-    from shoal.methods.links._kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     indptr, near = links
     most = len(indptr) - 1

@@ -140,7 +140,7 @@ class Adding:
 
     def _add_links(self) -> bool:
         """Add links up to the degree limits. Return whether every vertex shares enough."""
-        from shoal.methods.links._kernels.sharing import satisfy
+        from shoal.methods.links._kernels.neighborhoods import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -174,7 +174,7 @@ class Adding:
 
     def _drop_spare_links(self) -> None:
         """Remove added links that no vertex needs, the last ones first."""
-        from shoal.methods.links._kernels.sharing import drop
+        from shoal.methods.links._kernels.neighborhoods import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):

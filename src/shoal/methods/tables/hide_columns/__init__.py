@@ -255,7 +255,7 @@ class RecodingSearch:
 
     def try_recodings(self, choice: tuple[int, ...], taste: SuppressionTaste) -> RecodingTrial:
         """Recode, then suppress cells in rare combinations."""
-        from shoal.core._kernels.columns import classes_at
+        from shoal.core._kernels.alike import classes_at
 
         chosen = self.pick_recodings(choice)
         cards = np.array([int(way.codes.max()) + 1 for way in chosen], dtype=np.int64)

@@ -1,4 +1,4 @@
-# Smallest partial hitting sets, for kernels that search exposing sets: see hitting_sets.py.
+# Smallest partial hitting sets, for kernels that search exposing sets: see exposing_sets.py.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
