@@ -126,11 +126,13 @@ def count_changes(case: Case) -> Changes | None:
 
 
 def measure_cells_changed(case: Case) -> float | None:
-    """Return the share of the cells that the release changes; None without a matching or without columns."""
-    cells = case.original.n * len(case.original.attributes)
-    if case.pair is None or case.pair.counterpart is None or not cells:
+    """Return the share of changed cells in the released columns; None without a matching or without such columns."""
+    if case.pair is None or case.pair.counterpart is None or case.released is None:
         return None
-    return count_changed_cells(case.original, case.pair.released, case.pair.counterpart) / cells
+    kept = [name for name in case.original.attributes if name in case.released.attributes]
+    cells = case.original.n * len(kept)
+    published = case.original.with_attributes(case.original.attributes.only(kept))
+    return count_changed_cells(published, case.pair.released, case.pair.counterpart) / cells if cells else None
 
 
 # What is recorded about the data, the method and the software.

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from shoal.auditing.case import Case, name_file
 from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
-from shoal.errors import join_names
+from shoal.errors import format_count, join_names
 from shoal.knowledge import parse_knowledge
+from shoal.methods.passing import ScenarioRecommendation, Typed, spell_command
 from shoal.methods.recommend import list_covering
 from shoal.risk.scenario import Scenario
 
@@ -27,6 +28,7 @@ def build_next_steps(
     rows: Sequence[PanelRow],
     recounted: Recounted,
     tried: Attacks | None,
+    advice: ScenarioRecommendation | None = None,
 ) -> tuple[str, ...]:
     """Return what to do next, the most important first.
 
@@ -40,19 +42,38 @@ def build_next_steps(
         The guarantees of the release.
     tried
         The attacks on the release.
+    advice
+        Methods that were tried on the original; None where none was tried.
     """
     inside = [row for row in rows if row.in_scenario]
     if any(check.holds is False for _, check in recounted):
         return (
             "Do not publish: a guarantee is broken. Make the release again.",
-            *_suggest_method(case, inside, scenario),
+            *(_suggest_passing(case, advice) or _suggest_method(case, inside, scenario)),
         )
     if verdict.overall == "fail":
         what = "the data as it is" if case.released is None else "this release"
-        return (f"Do not publish {what}.", *_suggest_method(case, inside, scenario))
+        found = _suggest_passing(case, advice) or _suggest_method(case, inside, scenario)
+        return (f"Do not publish {what}.", *found)
     if verdict.overall == "pass":
         return _prepare_publication(case, scenario, verdict, tried)
     return _resolve_doubt(case, verdict)
+
+
+def _suggest_passing(case: Case, advice: ScenarioRecommendation | None) -> list[str]:
+    """Return the cheapest command whose release passed when it was tried; nothing where none did."""
+    if advice is None or not advice.passing:
+        return []
+    first = advice.passing[0]
+    links, columns = first.cost
+    costs = [f"{links:.1%} of the links" if links >= 0.001 else "hardly any link"] if advice.data.has_links else []
+    costs += [format_count(int(columns), "column")] if columns else []
+    left = f"{first.below:,} of {advice.people:,} people stay below {advice.scenario.k:,}"
+    typed = Typed(name_file(case.files[0], "ORIGINAL"))
+    return [
+        f"This command makes a release that passed when it was tried. It changes {' and '.join(costs)}; {left}:",
+        spell_command(advice, first, typed),
+    ]
 
 
 def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) -> list[str]:

@@ -22,7 +22,7 @@ from shoal.parts import escape
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.risk.assess import assess
-from shoal.risk.scenario import Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
+from shoal.risk.scenario import PRESETS, Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
 from shoal.seeds import AnySeed, draw_seed
 from shoal.show import as_html, as_text
 
@@ -232,6 +232,29 @@ def name_plan(method: Method) -> str:
 
 def _name_all(plans: Sequence[Method]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name_plan(method) for method in plans))
+
+
+@dataclass(frozen=True)
+class Typed:
+    """How the data and the scenario are named on the command line."""
+
+    file: str = "FILE"
+    reading: tuple[str, ...] = ()
+    """Options about how the file is read, except --columns."""
+    scenario: str | None = None
+    """The preset or file; None: the name of the scenario, if it is a preset."""
+
+
+def spell_command(found: ScenarioRecommendation, one: Attempt, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
+    """Return the command that makes a release: it can be pasted into a shell."""
+    name = found.scenario.name.partition(" with k = ")[0]
+    scenario = typed.scenario or (name if name in PRESETS else "SCENARIO.toml")
+    options = spell_method(one.method)
+    words = ["shoal", "anonymize", typed.file, *typed.reading, "--scenario", scenario]
+    if found.columns and "--columns" not in options:
+        words += ["--columns", ",".join(map(escape, found.columns))]
+    people = " --attributes-output PEOPLE.csv" if found.columns and found.data.has_links else ""
+    return f"{shlex.join(words)} {options} -o OUT.csv{people} --mapping SECRET.csv"
 
 
 def spell_method(method: Method) -> str:

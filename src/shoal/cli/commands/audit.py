@@ -109,6 +109,7 @@ def audit(
             made,
             mapping=mapping,
             same_names=same_names,
+            advice=ADVICE,
             scenario=take_scenario(scenario, k, threshold),
             knowledge=knows or None,
             columns=columns or (),
@@ -134,6 +135,8 @@ def keep_time_for_writing() -> Iterator[None]:
         yield
 
 
+ADVICE = 30.0
+"""Seconds for trying methods, where the data fails."""
 OWN = ("sensitive", "purpose", "names", "external", "date", "seed")
 """Options that go to :func:`shoal.audit` unchanged."""
 READERS = {"internal": "It is internal: keep it private.", "external": "It may be published."}

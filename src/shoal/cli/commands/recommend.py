@@ -18,8 +18,15 @@ from shoal.cli.options import (
 )
 from shoal.cli.output import SCENARIO_FILES, SectionedCommand, print_json, print_text, show_phase
 from shoal.errors import check_k
-from shoal.methods.passing import Attempt, ScenarioRecommendation, name_plan, recommend_for_scenario
-from shoal.report.text.scenarios import Typed, describe_recommendation, describe_weaknesses, spell_command
+from shoal.methods.passing import (
+    Attempt,
+    ScenarioRecommendation,
+    Typed,
+    name_plan,
+    recommend_for_scenario,
+    spell_command,
+)
+from shoal.report.text.scenarios import describe_recommendation, describe_weaknesses
 from shoal.risk.scenario import Scenario, record_policy
 
 SCHEMA = 1

@@ -228,8 +228,12 @@ def describe_best_attack(audit: Audit) -> str:
     rate, best = max(rates, key=lambda found: found[0].rate)
     guess = find_rate(best, "guessing")
     beside = "" if guess is None else f" Random guesses reach {format_percent(guess.rate)}."
-    name = title_attack(best.attack)
-    return f"Attack: the most successful is “{name}”. Its rate ({best.main}) is {format_rate(rate)}.{beside}"
+    means = best.meanings.get(best.main, best.main).rstrip(".")
+    attacker = best.means.partition(". ")[0].rstrip(".")
+    return (
+        f"Attack: the most successful is “{title_attack(best.attack)}”: {format_rate(rate)}. {means}. The attacker: "
+        f"{attacker[:1].lower()}{attacker[1:]}.{beside}"
+    )
 
 
 def _describe_changes(audit: Audit) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
-from dataclasses import dataclass
-
 from shoal.errors import format_count, join_lines, join_names
-from shoal.methods.passing import Attempt, ScenarioRecommendation, spell_method
-from shoal.parts import escape
+from shoal.methods.passing import Attempt, ScenarioRecommendation, Typed, spell_command
 from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import PRESETS, QUASI, Decision, Judgment, Scenario, format_allowed
+from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario, format_allowed
 from shoal.show import as_text
 
 WORDS: dict[Decision, str] = {"pass": "PASS.", "fail": "FAIL.", "cannot tell": "CANNOT TELL."}
@@ -103,17 +99,6 @@ SHOWN = 3
 """So many commands are shown."""
 
 
-@dataclass(frozen=True)
-class Typed:
-    """How the data and the scenario are named on the command line."""
-
-    file: str = "FILE"
-    reading: tuple[str, ...] = ()
-    """Options about how the file is read, except --columns."""
-    scenario: str | None = None
-    """The preset or file; None: the name of the scenario, if it is a preset."""
-
-
 @as_text.register
 def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
     """Return ready commands, the cheapest first, each with its cost and the people who stay below k."""
@@ -147,15 +132,3 @@ def describe_attempt(found: ScenarioRecommendation, one: Attempt, typed: Typed) 
         f"  {spell_command(found, one, typed)}",
         f"      {', '.join(costs)}; {one.below:,} of {found.people:,} people ({share}) below {found.scenario.k:,}",
     ]
-
-
-def spell_command(found: ScenarioRecommendation, one: Attempt, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
-    """Return the command that makes a release: it can be pasted into a shell."""
-    name = found.scenario.name.partition(" with k = ")[0]
-    scenario = typed.scenario or (name if name in PRESETS else "SCENARIO.toml")
-    options = spell_method(one.method)
-    words = ["shoal", "anonymize", typed.file, *typed.reading, "--scenario", scenario]
-    if found.columns and "--columns" not in options:
-        words += ["--columns", ",".join(map(escape, found.columns))]
-    people = " --attributes-output PEOPLE.csv" if found.columns and found.data.has_links else ""
-    return f"{shlex.join(words)} {options} -o OUT.csv{people} --mapping SECRET.csv"

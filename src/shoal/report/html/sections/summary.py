@@ -233,8 +233,10 @@ def _list_network_numbers(audit: Audit) -> list[tuple[str, str]]:
     else:
         found += [(f"{audit.input.edges:,} → {audit.output.edges:,}", "links")]
     found += _compare(audit, "largest component", "of the people in the largest component", format_percent)
+    if audit.input.columns:
+        found.append((f"{audit.output.columns:,} of {audit.input.columns:,}", "columns released"))
     if audit.cells_changed is not None:
-        found.append((format_percent(audit.cells_changed), "of the values in columns changed"))
+        found.append((format_percent(audit.cells_changed), "of the values in released columns changed"))
     found += _compare(audit, "transitivity", "clustering (transitivity)", format_number)
     if audit.input.people != audit.output.people:
         return [(f"{audit.input.people:,} → {audit.output.people:,}", "people"), *found]
