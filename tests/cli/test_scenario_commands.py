@@ -314,6 +314,14 @@ def test_the_manifest_states_the_scenario(place, shell):
         assert not any(secret in text for secret in ("Committee", "count friends", "toml", str(place)))
 
 
+def test_json_of_anonymize_has_the_judgments(place, shell):
+    _, out, _ = anonymize(shell, "--method", "match-degrees", "--scenario", "internal", "--json")
+    judged = json.loads(out)["private"]["judgments"]
+    assert [one["facts"] for one in judged] == ["release", "original"]
+    assert {one["verdict"] for one in judged} == {"fail"}  # one known neighbor
+    assert "judgments" not in (place / "out.csv.release.json").read_text()
+
+
 def test_the_decider_and_the_sentences_are_published_only_on_request(place, shell):
     (place / "ours.toml").write_text(f"publish_decider = true\npublish_sentences = true\n{OURS}")
     anonymize(shell, "--method", "match-degrees", "--scenario", "ours.toml")

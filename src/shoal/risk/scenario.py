@@ -408,6 +408,11 @@ class Judgment:
         return as_html(self)
 
 
+def record_judgment(found: Judgment) -> dict[str, Any]:
+    """Return a judgment as plain data."""
+    return {name: getattr(found, name) for name in ("facts", "verdict", "people", "below", "unproved", "misled")}
+
+
 def judge_risks(risks: Sequence[Risk], scenario: Scenario, proved: Collection[str] = ()) -> Judgment:
     """Judge the risks of one data set, each under one kind of knowledge of the scenario.
 

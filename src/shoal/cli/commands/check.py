@@ -37,6 +37,7 @@ from shoal.risk.scenario import (
     Scenario,
     combine_decisions,
     judge_risks,
+    record_judgment,
     record_policy,
     spell_share,
 )
@@ -145,13 +146,8 @@ def as_data(
         "verdict": verdict,
         "exit": DECISIONS.index(verdict),
         "judgments": [
-            {
-                "facts": one.facts,
-                "verdict": one.verdict,
-                "people": one.people,
-                "below": one.below,
-                "unproved": one.unproved,
-                "misled": one.misled,
+            record_judgment(one)
+            | {
                 "checks": [
                     {"knows": risk.adversary.spec, "k": risk.k, "exact": risk.exact, "verdict": text, "exit": code}
                     for risk in risks

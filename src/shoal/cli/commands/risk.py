@@ -43,7 +43,7 @@ from shoal.report.text.scenarios import describe_judgment, describe_people, desc
 from shoal.report.text.tables import ColumnRisks
 from shoal.risk.assess import Risk, assess
 from shoal.risk.panel import PanelRisk, build_panel
-from shoal.risk.scenario import Scenario, record_policy
+from shoal.risk.scenario import Scenario, record_judgment, record_policy
 
 SCHEMA = 2
 NAMED = 8
@@ -236,7 +236,11 @@ class Question:
 
     def as_data(self, data: Dataset, risks: list[tuple[Risk, float]], found: PanelRisk) -> dict[str, Any]:
         """Return the table as plain data."""
-        judged = {} if not self.inside else {"scenario": record_policy(self.scenario), "judgment": as_counts(found)}
+        judged = (
+            {}
+            if not self.inside
+            else {"scenario": record_policy(self.scenario), "judgment": record_judgment(found.judgment)}
+        )
         return {
             "schema": SCHEMA,
             "graph": {data.noun[1]: data.n, "edges": data.m, "multigraph": data.is_multigraph},
@@ -247,13 +251,6 @@ class Question:
                 for at, (risk, seconds) in enumerate(risks)
             ],
         }
-
-
-def as_counts(found: PanelRisk) -> dict[str, Any]:
-    """Return the judgment as plain data."""
-    judged = found.judgment
-    names = ("facts", "verdict", "people", "below", "unproved", "misled")
-    return {name: getattr(judged, name) for name in names}
 
 
 def describe_judged(found: PanelRisk) -> str:
