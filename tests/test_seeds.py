@@ -108,8 +108,8 @@ def recommend(seed):
 
 
 def recommend_for_scenario(seed):
-    links = shoal.Scenario("links", ["refinement:2"], 2)
-    return methods.recommend_for_scenario(shoal.examples.florentine(), links, seed=seed)
+    links = shoal.Scenario("links", ["degree"], 2, "50%")
+    return methods.recommend_for_scenario(shoal.examples.karate(), links, seed=seed)
 
 
 def frontier(seed):
