@@ -27,9 +27,9 @@ from shoal.attacks.protocol import (
     shuffle_arena,
 )
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge.view import Pair
 from shoal.limits import Pace
 from shoal.methods.links.random_edits import count_missing, perturb_links
@@ -39,7 +39,6 @@ from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 from shoal.seeds import AnySeed, parse_seed
 from shoal.shares import parse_share
-from shoal.wording import format_count
 
 MEANINGS = {
     "mapped": "The share of people in both networks, not known before, with a guess, right or wrong.",

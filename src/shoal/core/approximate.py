@@ -13,11 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets
-from shoal.core.known_sets import Rows, make_csr
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
-from shoal.core.types import Reading
+from shoal.core.known_sets import Reading, Rows, make_csr
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 LARGEST = 2**62
 """Stands for every larger bound: no count is as large."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.balls import count_ball, count_balls, group_balls
+from shoal.errors import format_count
 from shoal.knowledge.approximate import ApproximateBall, fit_numbers, format_error
 from shoal.knowledge.base import COUNTED, Adversary
 from shoal.knowledge.candidates import Candidates, Fact
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.view import View
-from shoal.wording import format_count
 
 
 @dataclass(frozen=True, repr=False)

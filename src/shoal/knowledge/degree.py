@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 from shoal.core.grouping import group_columns
+from shoal.errors import format_count
 from shoal.knowledge.approximate import ApproximateNumbers, fit_numbers, format_error
 from shoal.knowledge.candidates import Candidates, Fact
 from shoal.knowledge.view import View
-from shoal.wording import format_count
 
 
 @dataclass(frozen=True, repr=False)

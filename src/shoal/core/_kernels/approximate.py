@@ -11,7 +11,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t
 from cython.cimports.shoal.core._kernels.sorting import argsort
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 EASY = cython.declare(int64_t, 20_000)
 """Entries to read before the fewest possible candidates are counted: most searches end earlier."""
