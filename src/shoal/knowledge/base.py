@@ -29,6 +29,10 @@ MANY_LINKS = 1_000_000
 """Slow kinds of knowledge are not counted unasked in networks with more links than this."""
 
 
+NOT_SHOWN = "(not shown)"
+"""Stands for the value of a column in a report that may not show it."""
+
+
 class Aliases(Protocol):
     """What people and values are called in a report that may not name them."""
 
