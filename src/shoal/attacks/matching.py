@@ -29,7 +29,7 @@ from shoal.attacks.protocol import (
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge.view import Pair
 from shoal.limits import Pace
 from shoal.methods.links.random_edits import count_missing, perturb_links
@@ -54,6 +54,7 @@ class MatchingAttack(Attack):
     """An attack that guesses a released vertex for some vertices of the auxiliary graph, no vertex twice."""
 
     main: ClassVar[str] = "recall"
+    success: ClassVar[str] = "identifies {} of the people"
     auxiliary: float
     """The share of the original's links that the attacker has."""
     repeats: int
@@ -104,7 +105,7 @@ class MatchingAttack(Attack):
             if not pace.fits_another():
                 break
         track("matching", 1, 1)
-        return self._make_outcome(fields, tallies, seed, list_notes(pair, release))
+        return self._make_outcome(fields, tallies, seed, list_notes(pair, release), seeds)
 
     def check(self, pair: Pair) -> None:
         """Refuse graphs that this attack cannot work on."""
@@ -114,8 +115,14 @@ class MatchingAttack(Attack):
         guess = self.match(studied, graph, (seeds, truth[seeds]), rng)
         return count_guesses(guess, truth, seeds, codes, graph.n)
 
+    def _describe_means(self, seeds: int) -> str:
+        """Return what the attacker has, in numbers, and does."""
+        has = f"Has {100 * self.auxiliary:.10g} % of the original's links"
+        known = format_count(seeds, "person", "people") if seeds else "no person"
+        return f"{has} and recognizes {known} in the release. {self.means.partition('. ')[2]}"
+
     def _make_outcome(
-        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]
+        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...], seeds: int
     ) -> Outcome:
         classes, repeats = fields[0].codes is not None, len(tallies[0])
         pooled = sum(tallies[0], Tally())
@@ -124,7 +131,7 @@ class MatchingAttack(Attack):
         return Outcome(
             attack=self,
             shell=self.shell,
-            means=self.means,
+            means=self._describe_means(seeds),
             main=self.main,
             trials=(*tried, chance),
             seed=seed,
@@ -140,6 +147,7 @@ class MatchingAttack(Attack):
 class SeededMatchingAttack(MatchingAttack):
     """A matching that starts from people known to the attacker in both networks."""
 
+    success: ClassVar[str] = "identifies {} of the other people"
     auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
     seeds: int | float = option(
         0.05, "People known to the attacker in both networks, as 0.05 or 20.", name="known-seeds"

@@ -45,8 +45,8 @@ class Counts(BallKnowledge):
     @property
     def title(self) -> str:
         """The size of the ball."""
-        where = "of the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"size {where} in people and links"
+        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"numbers of people and links {where}"
 
     @property
     def phrase(self) -> str:

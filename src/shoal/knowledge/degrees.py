@@ -45,8 +45,8 @@ class Degrees(BallKnowledge):
     @property
     def title(self) -> str:
         """The degrees in the ball."""
-        where = "inside the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"links {where}, per member"
+        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"number of links of each member {where}"
 
     @property
     def phrase(self) -> str:
