@@ -136,10 +136,11 @@ def describe_both_facts(audit: Audit) -> str:
     if verdict.release_facts is None or verdict.original_facts is None:
         return ""
     inside, facts = verdict.release_facts, verdict.original_facts
+    unmatched = f", and {facts.misled:,} match no released person" if facts.misled else ""
     return (
         "Counted twice, and both must pass. If the attacker knows facts that are true in the original, "
-        f"{facts.below:,} of {facts.people:,} people are below {k:,}. If the facts are true in the release, as most "
-        f"guarantees assume, {inside.below:,} of {inside.people:,} are."
+        f"{facts.below:,} of {facts.people:,} people are below {k:,}{unmatched}. If the facts are true in the "
+        f"release, as most guarantees assume, {inside.below:,} of {inside.people:,} are."
     )
 
 
@@ -286,7 +287,7 @@ def describe_best_attack(audit: Audit) -> str:
     attacker = best.means.partition(". ")[0].rstrip(".")
     share = f"{'>= ' if best.settings.get('recoded') else ''}{format_rate(rate)}"
     return (
-        f"Attack: the most successful is “{title_attack(best.attack)}”. An attacker who {attacker[:1].lower()}"
+        f"Attack: the most successful is “{title_attack(best.attack)}”: an attacker who {attacker[:1].lower()}"
         f"{attacker[1:]} {describe_success(best.attack, share)}.{beside} {NO_PART}"
     )
 
