@@ -125,11 +125,12 @@ class Cascade(Attack):
         guessed = {RIGHT: Rate(many / pair.released.n, many)}
         trials = [Trial(each.name, each.means, fallen[each.name].count_rates(each)) for each in graphs]
         levels = {name: found.levels for name, found in fallen.items()}
-        columns = self._list_recoded(pair)
+        columns, assumes = self._list_recoded(pair), parse_knowledge(self.start).assumes
         told = {
             CENSUS: True,
             describe_unreleased(fallen["release"]): not there.all(),
             describe_recoded(columns): columns,
+            assumes: assumes,
             SEVERAL: True,
             UP_TO_TWINS: self.twins,
         }

@@ -29,6 +29,10 @@ MANY_LINKS = 1_000_000
 """Slow kinds of knowledge are not counted unasked in networks with more links than this."""
 
 
+NOT_SHOWN = "(not shown)"
+"""Stands for the value of a column in a report that may not show it."""
+
+
 class Aliases(Protocol):
     """What people and values are called in a report that may not name them."""
 
@@ -228,8 +232,6 @@ class BallKnowledge(StructuralKnowledge):
 
     radius: int = 1
 
-    stays_true: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", whole(self.radius, type(self).__name__, "radius", least=0))
 
@@ -269,6 +271,11 @@ class SomeFacts(Adversary):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", whole(self.l, type(self).__name__, "l", least=1))
+
+    @property
+    def exact_facts(self) -> int:
+        """The fewest exact facts of this kind that are finer knowledge."""
+        return self.l
 
     def words(self) -> Sequence[str]:
         """Return l."""

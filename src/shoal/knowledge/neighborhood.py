@@ -57,6 +57,7 @@ class Neighborhood(BallKnowledge):
     form: ClassVar[str] = "neighborhood:RADIUS[:COLUMN,COLUMN]"
     description: ClassVar[str] = "The pattern of links among the vertices within RADIUS steps, with these columns."
     notion: ClassVar[str] = "isomorphic neighborhoods (Zhou & Pei; d-k-anonymity)"
+    stays_true: ClassVar[bool] = True
     most_links: ClassVar[int | None] = MANY_LINKS
 
     def __post_init__(self) -> None:

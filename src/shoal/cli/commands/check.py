@@ -39,8 +39,8 @@ from shoal.risk.scenario import (
     judge_risks,
     record_judgment,
     record_policy,
-    spell_share,
 )
+from shoal.shares import spell_share
 
 SCHEMA = 2
 

@@ -9,7 +9,8 @@ from shoal.methods.passing import Attempt, ScenarioRecommendation, Typed, spell_
 from shoal.parts import split_words
 from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec, title_knowledge
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario, format_allowed
+from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario
+from shoal.shares import describe_share
 from shoal.show import as_text
 
 WORDS: dict[Decision, str] = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
@@ -20,7 +21,7 @@ FACTS = {"release": "facts from the release", "original": "facts from the origin
 
 def describe_scenario(scenario: Scenario) -> str:
     """Return a scenario as a few lines: its numbers, its kinds of knowledge, and in what it is weaker than its base."""
-    allowed = f"At most {format_allowed(scenario.allow)} of the people" if scenario.allow else "No person"
+    allowed = f"At most {describe_share(scenario.allow)} of the people" if scenario.allow else "No person"
     told = [
         f"{scenario.name}: k = {scenario.k:,}. {allowed} may have fewer than {format_count(scenario.k, 'candidate')}.",
         *(f"    {spec}: {describe_kind(spec)}" for spec in scenario.knows),
@@ -68,7 +69,7 @@ def describe_judgment(found: Judgment, facts: str = "") -> str:
     """
     by = f" by {facts}" if facts else ""
     scope = f"{WORDS[found.verdict]} for {describe_scope(found.scenario.name, found.kinds)}{by}"
-    return f"{scope}: {describe_people(found, format_allowed(found.scenario.allow))}"
+    return f"{scope}: {describe_people(found, describe_share(found.scenario.allow))}"
 
 
 def describe_scope(name: str, kinds: Sequence[str]) -> str:

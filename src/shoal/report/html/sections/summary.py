@@ -34,7 +34,7 @@ from shoal.report.text.phrases import (
     title_knowledge,
 )
 from shoal.report.text.scenarios import WORDS
-from shoal.risk.scenario import parse_share
+from shoal.shares import parse_share
 from shoal.utility.base import Measurement
 
 IDENTITY = "Only identity is judged: not whether a link exists, and not whether a person took part."
