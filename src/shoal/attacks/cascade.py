@@ -101,7 +101,8 @@ class Cascade(Attack):
 
     shell: ClassVar[str] = "cascade"
     title: ClassVar[str] = "cascade from uniquely identified people"
-    means: ClassVar[str] = "Knows the original, identifies unique people, and then their unique neighbors."
+    means: ClassVar[str] = "Knows the original. Identifies unique people, and then their unique neighbors."
+    success: ClassVar[str] = "identifies {} of the people"
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024"
     main: ClassVar[str] = RIGHT
 

@@ -56,6 +56,7 @@ class MatchingAttack(Attack):
     """An attack that guesses a released vertex for some vertices of the auxiliary graph, no vertex twice."""
 
     main: ClassVar[str] = "recall"
+    success: ClassVar[str] = "identifies {} of the people"
     auxiliary: float
     """The share of the original's links that the attacker has."""
     false_links: float | str = 0.0
@@ -110,7 +111,7 @@ class MatchingAttack(Attack):
             if not pace.fits_another():
                 break
         track("matching", 1, 1)
-        return self._make_outcome(fields, tallies, seed, list_notes(pair, release))
+        return self._make_outcome(fields, tallies, seed, list_notes(pair, release), seeds)
 
     def check(self, pair: Pair) -> None:
         """Refuse graphs that this attack cannot work on."""
@@ -128,8 +129,15 @@ class MatchingAttack(Attack):
         guess = self.match(studied, graph, (seeds, truth[seeds]), rng)
         return count_guesses(guess, truth, seeds, codes, graph.n)
 
+    def _describe_means(self, seeds: int) -> str:
+        """Return what the attacker has, in numbers, and does."""
+        has = f"Has {100 * self.auxiliary:.10g} % of the original's links"
+        has += f", {100 * float(self.false_links):.10g} % as many false ones," if self.false_links else ""
+        known = format_count(seeds, "person", "people") if seeds else "no person"
+        return f"{has} and recognizes {known} in the release. {self.means.partition('. ')[2]}"
+
     def _make_outcome(
-        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]
+        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...], seeds: int
     ) -> Outcome:
         classes, repeats = fields[0].codes is not None, len(tallies[0])
         pooled = sum(tallies[0], Tally())
@@ -138,7 +146,7 @@ class MatchingAttack(Attack):
         return Outcome(
             attack=self,
             shell=self.shell,
-            means=self.means,
+            means=self._describe_means(seeds),
             main=self.main,
             trials=(*tried, chance),
             seed=seed,
@@ -154,6 +162,7 @@ class MatchingAttack(Attack):
 class SeededMatchingAttack(MatchingAttack):
     """A matching that starts from people known to the attacker in both networks."""
 
+    success: ClassVar[str] = "identifies {} of the other people"
     auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
     seeds: int | float = option(
         0.05, "People known to the attacker in both networks, as 0.05 or 20.", name="known-seeds"

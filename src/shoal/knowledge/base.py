@@ -326,9 +326,8 @@ class Both(Adversary):
         """The phrases of the parts; "of a person" is said once where each part ends so."""
         nouns = [part.nouns for part in self.parts]
         if not all(nouns):
-            return ", and ".join(part.phrase for part in self.parts)
-        every = [noun for some in nouns for noun in some]
-        return f"{join_names(every, most=len(every))} of a person"
+            return ", together with ".join(part.phrase for part in self.parts)
+        return f"{' together with '.join(join_names(some, most=len(some)) for some in nouns)} of a person"
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:

@@ -52,8 +52,8 @@ class Counts(ApproximateBall):
     @property
     def title(self) -> str:
         """The size of the ball."""
-        where = "of the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"size {where} in people and links{self.within_error}"
+        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"numbers of people and links {where}{self.within_error}"
 
     @property
     def phrase(self) -> str:

@@ -74,8 +74,8 @@ class Neighborhood(BallKnowledge):
     @property
     def title(self) -> str:
         """The pattern, and the columns."""
-        reach = "among neighbors" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"pattern of links {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
+        reach = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"pattern of all links {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
 
     @property
     def phrase(self) -> str:

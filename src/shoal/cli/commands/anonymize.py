@@ -147,8 +147,9 @@ def describe_judged(judgments: Sequence[Judgment], scenario: Scenario) -> list[s
         return []
     order = ("fail", "cannot tell", "pass")
     worst = min(judgments, key=lambda one: (order.index(one.verdict), -one.below, -one.misled))
-    by = "" if worst.facts == "release" else f" By {FACTS[worst.facts]}."
-    return [*describe_weaknesses(scenario), f"Scenario: {describe_judgment(worst)}{by}"]
+    lost = max(one.misled for one in judgments)
+    more = f" By {FACTS['original']}, {lost:,} match no released person." if lost > worst.misled else ""
+    return [*describe_weaknesses(scenario), f"Scenario: {describe_judgment(worst, FACTS[worst.facts])}{more}"]
 
 
 def read_manifest(output: Path) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[
     both = len(judgments) > 1
     lines = []
     for found, risks in zip(judgments, judged, strict=True):
-        lines.append(f"{describe_judgment(found)}{f' By {FACTS[found.facts]}.' if both else ''}")
+        lines.append(describe_judgment(found, FACTS[found.facts] if both else ""))
         lines += [f"    {describe_kind_counts(risk, scenario.k)}" for risk in risks]
     return [*describe_weaknesses(scenario), *lines]
 
