@@ -65,10 +65,14 @@ TYPES: dict[str, Any] = {
     "float": click.FLOAT,
     "int | float": Amount(),
     "int | float | str | None": Effort(),
+    "int | float | str": Effort(),
     "tuple[str, ...]": NAMES,
     "tuple[Hashable, ...] | None": click.Path(path_type=Path),
 }
 """How a value is read, by the annotation of its field; texts and choices as they are."""
+
+REPEATED = ("tuple[Adversary, ...]",)
+"""Annotations of fields whose option may be given several times."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,9 @@ class PartOption:
         if annotation == "bool":  # None unless typed, so that the default is the part's own
             return section(self.flag, self.field.name, is_flag=True, default=None, help=text)
         metavar = self.field.metadata["metavar"] or "|".join(re.findall(r"['\"]([\w-]+)['\"]", annotation)) or None
+        if annotation in REPEATED:  # None unless typed, too
+            many = {"multiple": True, "default": None, "callback": lambda _context, _option, came: came or None}
+            return section(self.flag, self.field.name, metavar=metavar, help=text, **many)
         return section(self.flag, self.field.name, type=TYPES.get(annotation), metavar=metavar, help=text)
 
 

@@ -9,6 +9,7 @@ from shoal.core.balls import count_ball, group_balls
 from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.degree import Degree
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.wording import format_count
 
@@ -63,6 +64,10 @@ class Counts(BallKnowledge):
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: the ball of radius 1 has as many vertices besides the center as the center has links."""
         return COUNTED if self.radius == 1 and isinstance(other, Degree) else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the counts in the ball of radius 1."""
+        return Incremental(frozenset({"counts"})) if self == Counts(1) else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal counts."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 from shoal.core.grouping import group_columns
 from shoal.knowledge.base import StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.wording import format_count
 
@@ -51,6 +52,10 @@ class Degree(StructuralKnowledge):
     def describe_fact(cls, fact: Fact) -> str:
         """Return the number of links."""
         return f"has {format_count(fact.value, 'link')}"
+
+    def incremental(self) -> Incremental | None:
+        """Return the degree."""
+        return Incremental(frozenset({"degree"})) if self == Degree() else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal degree."""

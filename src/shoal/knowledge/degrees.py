@@ -10,6 +10,7 @@ from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.wording import format_count, join_names
 
@@ -64,6 +65,10 @@ class Degrees(BallKnowledge):
         """Return why: the number of degrees is the number of vertices, half their sum that of the edges."""
         around = isinstance(other, Degree) and self.radius == 1
         return COUNTED if around or (isinstance(other, Counts) and other.radius == self.radius) else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the degrees in the ball of radius 1."""
+        return Incremental(frozenset({"degrees"})) if self == Degrees(1) else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal multisets."""

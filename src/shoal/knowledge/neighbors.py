@@ -24,6 +24,7 @@ from shoal.data.graph import Graph
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import AlikeCandidates, Candidates, CandidateSet, Fact, WorstCandidates, add_class_facts
 from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.wording import format_count, join_names
 
@@ -131,6 +132,10 @@ class Neighbors(SomeFacts):
             "The attacker is assumed to know only links that exist, never that two people are not linked "
             "(Definition II of Stokes & Torra 2012)."
         )
+
+    def incremental(self) -> Incremental | None:
+        """Return the neighbors, for one known neighbor."""
+        return Incremental(frozenset({"neighbors"})) if self == Neighbors(1) else None
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""

@@ -19,6 +19,7 @@ from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.degrees import Degrees
+from shoal.knowledge.incremental import Incremental, Part
 from shoal.knowledge.view import View
 from shoal.wording import format_count, join_names
 
@@ -125,6 +126,11 @@ class Refinement(StructuralKnowledge):
         """Return why: one round is the degree, which a ball of radius 1 contains."""
         around = isinstance(other, Counts | Degrees) and other.radius == 1
         return COUNTED if self.depth <= 1 and (around or isinstance(other, Degree)) else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the degrees of neighbors, for two rounds; one round is the degree."""
+        parts: dict[int | None, Part] = {1: "degree", 2: "refinement"}
+        return Incremental(frozenset({parts[self.rounds]})) if self.rounds in parts else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal H_rounds; two graphs are colored together."""

@@ -11,20 +11,21 @@ from typing import Any
 from shoal.errors import must, public
 from shoal.knowledge import Adversary, SharedNeighbors, parse_knowledge
 from shoal.knowledge.finer import SAME, explain_finer
-from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, PartialPromise, Promise, RadiusPromise
 from shoal.release.release import Release
 
 RADIUS = "the candidates are the vertices whose rows share l neighbors"
 
-PROMISES = (Promise, ConfusionPromise, RadiusPromise, ExchangeabilityPromise)
+PROMISES = (Promise, PartialPromise, ConfusionPromise, RadiusPromise, ExchangeabilityPromise)
 
 
 @public
 def covers(promise: Any, adversary: Adversary | str) -> bool:
     """Return whether a guarantee, or one of a release, holds with its k for other knowledge too.
 
-    Only what is proved for every simple graph counts. A guarantee for some vertices covers those vertices. A guarantee
-    about facts of the original covers no other knowledge.
+    Only what is proved for every simple graph counts. A guarantee for some vertices covers those vertices. A partial
+    guarantee, which does not say whom it protects, covers no other knowledge, and neither does a guarantee about facts
+    of the original.
 
     Examples
     --------

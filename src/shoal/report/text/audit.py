@@ -9,12 +9,13 @@ from shoal.auditing.model import (
     CandidatesGuarantee,
     ConfusionGuarantee,
     Guarantee,
+    PartialGuarantee,
     PromiseCheck,
     RadiusGuarantee,
 )
 from shoal.errors import join_lines
 from shoal.knowledge import parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, title_attack
+from shoal.report.text.phrases import describe_knowledge, describe_partial, title_attack
 from shoal.report.text.scenarios import WORDS, describe_counts
 from shoal.report.text.wording import format_percent, format_rate, format_share, mark_partial, shorten_spec
 from shoal.show import as_text
@@ -194,6 +195,8 @@ def describe_guarantee(made: Guarantee) -> str:
         attacker = f"an attacker who knows {parse_knowledge(made.knows).phrase_in(made.source)} ({made.knows})"
         some = "" if made.protects == "all" else " for some people; THE OTHERS ARE NOT PROTECTED"
         return f"{attacker} still finds at least {format_count(made.k, 'candidate')}{some}"
+    if isinstance(made, PartialGuarantee):
+        return describe_partial(made.protected, made.of, made.k, made.knows)
     if isinstance(made, ConfusionGuarantee):
         return f"every published entry could be that of any of at least {made.n:,} people (basis: {made.ground})"
     if isinstance(made, RadiusGuarantee):

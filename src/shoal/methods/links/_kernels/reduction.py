@@ -39,10 +39,14 @@ _DELETE = cython.declare(int32_t, 0)
 _ADD = cython.declare(int32_t, 1)
 _SWAP = cython.declare(int32_t, 2)
 
-NEAR = cython.declare(cython.double, 0.7)
+NEAR = cython.declare(cython.double, 0.4)
 """The share of proposals at a person at risk; the others are anywhere."""
 BETWEEN = cython.declare(cython.double, 0.15)
-"""The share of these that change a link between two neighbors of the person, or that lead there."""
+"""The share of these that change a link of a neighbor instead."""
+GUIDED = cython.declare(cython.double, 0.9)
+"""The share of deletions at a person at risk that prefer a link without which the person would join a class."""
+TRIES = cython.declare(cython.int, 4)
+"""Links that are tried for it."""
 EXCHANGE = cython.declare(cython.double, 0.3)
 """The share of proposals that undo another edit at the same time, below the budget; at the budget all do."""
 UNDO = cython.declare(cython.double, 0.05)
@@ -728,8 +732,15 @@ class Reduction:
             w = self.draw_neighbor(u)
             if w >= 0 and chance(self.random) < BETWEEN:
                 u, w = w, self.draw_neighbor(w)
+            elif w >= 0 and chance(self.random) < GUIDED:
+                for _ in range(TRIES):
+                    if self.would_help(u, w):
+                        break
+                    w = self.draw_neighbor(u)
             if w < 0:
                 return False
+        elif self.indices.shape[0] == 0:
+            return False
         else:
             at = below(self.random, self.indices.shape[0])
             u, w = self.sources[at], self.indices[at]
@@ -738,6 +749,29 @@ class Reduction:
         self.new[1] = cython.cast(int32_t, u)
         self.new[2] = cython.cast(int32_t, w)
         return self.find_original(u, w) >= 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def would_help(self, v: int64_t, w: int64_t) -> cython.bint:
+        """Return whether v would join a class without the link to w, under every kind that reads counts or degrees."""
+        last: uint64_t = cython.cast(uint64_t, self.key.shape[1] - 1)
+        c: int64_t = 0
+        if self.every & _COUNTS:
+            c = self.find_common(v, w) if self.degree[v] <= self.degree[w] else self.find_common(w, v)
+        self.degree[v] -= 1
+        self.links[v] -= 1 + c
+        fits: cython.bint = True
+        for e in range(self.kinds):
+            if self.reads[e] == _DEGREE or self.reads[e] == _COUNTS:
+                word = self.sign(e, v)
+                at = cython.cast(int64_t, word & last)
+                while self.size[e, at] >= 0 and self.key[e, at] != word:
+                    at = cython.cast(int64_t, cython.cast(uint64_t, at + 1) & last)
+                fits = fits and self.size[e, at] >= self.k - 1
+        self.degree[v] += 1
+        self.links[v] += 1 + c
+        return fits
 
     @cython.cfunc
     @cython.nogil
@@ -816,9 +850,9 @@ class Reduction:
         cost: int64_t = 4 if self.new[0] == _SWAP else 1
         full: cython.bint = self.edits + cost > budget
         self.waiting = 0
-        if self.units > 0 and (full or chance(self.random) < EXCHANGE):
-            if not self.undo(below(self.random, self.units)):
-                return
+        other: cython.bint = self.units > 0 and (full or chance(self.random) < EXCHANGE)
+        if other and not self.undo(below(self.random, self.units)):
+            return
         if self.edits + cost > budget:
             self.redo()
             return
@@ -835,9 +869,9 @@ class Reduction:
         """Propose to undo an edit."""
         was = self.value(target)
         self.waiting = 0
-        if self.undo(below(self.random, self.units)):
-            if not accept(self.random, cython.cast(cython.double, self.value(target) - was), heat):
-                self.redo()
+        self.undo(below(self.random, self.units))
+        if not accept(self.random, cython.cast(cython.double, self.value(target) - was), heat):
+            self.redo()
 
     @cython.cfunc
     @cython.nogil
@@ -888,7 +922,7 @@ class Reduction:
         people: int64_t,
         target: int64_t,
     ):
-        """Propose changes while cooling, until at most `target` people are at risk; return how many proposals were made.
+        """Propose changes while cooling, until at most `target` people are at risk; return how many were proposed.
 
         `modes` is 1 for deletions, 2 for additions, 3 for both, 4 for swaps. `people` may be left out.
         """
@@ -910,7 +944,7 @@ class Reduction:
         return done
 
     def trim(self, target: int64_t):
-        """Undo every edit without which no more people are at risk, or at most `target`; return how many were undone."""
+        """Undo edits as long as no more people are at risk, or at most `target`; return how many were undone."""
         many: int64_t = 0
         with cython.nogil:
             for g in range(self.outs - 1, -1, -1):
