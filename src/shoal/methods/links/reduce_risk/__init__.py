@@ -122,7 +122,9 @@ class ReduceRisk(Method):
     shell: ClassVar[str] = "reduce-risk"
     works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "links: as many as a budget allows; may leave some people out"
-    protects: ClassVar[str] = "an attacker with the named knowledge, most people instead of all"
+    protects: ClassVar[str] = (
+        "an attacker who knows numbers of links around a vertex, or one neighbor; for most people, not all"
+    )
     promises: ClassVar[str] = "at least k candidates for a number of people that is counted in the release"
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024 (problem); the search is shoal's"
     public_measures: ClassVar[Mapping[str, Reason]] = {}
@@ -254,7 +256,7 @@ def build_graph(original: Graph, found: Found) -> Graph:
     return induce_subgraph(graph, stay) if len(found.gone) else graph
 
 
-def parse_share(value: Any, what: str) -> float:
+def parse_share(value: Any, what: str, rule: str = "a share from 0 to 1, or a percentage") -> float:
     """Return a share from 0 to 1, given as a number or in percent.
 
     >>> parse_share("5%", "budget"), parse_share(0.05, "budget")
@@ -266,9 +268,7 @@ def parse_share(value: Any, what: str) -> float:
     except (ValueError, ZeroDivisionError):
         found = -1.0
     if isinstance(value, bool) or not 0 <= found <= 1:
-        raise BadParameter(
-            f"ReduceRisk: '{what}' must be a share from 0 to 1, or a percentage. Got {show_value(value)}."
-        )
+        raise BadParameter(f"ReduceRisk: '{what}' must be {rule}. Got {show_value(value)}.")
     return found
 
 
@@ -278,10 +278,10 @@ def parse_amount(value: Any, what: str) -> int | float:
     >>> parse_amount("5%", "budget"), parse_amount("7", "budget"), parse_amount(0.05, "budget")
     (0.05, 7, 0.05)
     """
-    number = parse_whole(value) if isinstance(value, str) else None
-    if number is not None or (not isinstance(value, float | str | bool) and not isinstance(value, np.floating)):
-        return whole(value if number is None else number, "ReduceRisk", what, least=0)
-    return parse_share(value, what)
+    number = parse_whole(value) if isinstance(value, str) else value
+    if isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= 0:
+        return int(number)
+    return parse_share(value, what, "a whole number, a share from 0 to 1, or a percentage")
 
 
 def count_amount(amount: Any, total: int, what: str) -> int:

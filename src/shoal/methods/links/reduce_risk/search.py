@@ -37,7 +37,7 @@ PROPOSALS = 2_000_000
 """The default number of proposals of a chain, in 10 to 2,000 sweeps."""
 TRIAL = 20 * SLICE
 """Proposals that measure the speed."""
-ROUNDS = 4
+ROUNDS = 6
 """Budgets tried between the largest that fails and the smallest that works."""
 FIRST_SHARE = 0.01
 """The first budget that is tried, as a share of the links; it is doubled while it fails."""
@@ -126,7 +126,7 @@ def count_sweeps_within(seconds: float, aim: Aim) -> int:
     began = time.perf_counter()
     done = 1 + state.propose(TRIAL, HOT, COLD, MODES[aim.edits], most, aim.people, aim.target)
     speed = done / (time.perf_counter() - began)
-    together = min(CHAINS, count_threads()) / CHAINS
+    together = min(CHAINS, count_threads()) / CHAINS / (2 if aim.edits == "add-delete" else 1)
     return max(1, int(seconds * speed * together / aim.sweep))
 
 
@@ -146,43 +146,47 @@ class RiskSearch:
         """Return the best result. An interrupt ends the search and returns the best so far."""
         try:
             with searching():
-                if self.aim.budget is None:
-                    self._find_budget()
-                else:
-                    self._try_budget(self.aim.budget, self.sweeps)
+                self._find_edits()
         except KeyboardInterrupt:
             return replace(self.best, sweeps=self.made // self.aim.sweep, stopped=True)
         return replace(self.best, sweeps=self.made // self.aim.sweep)
 
     def _try_budget(self, budget: int, sweeps: int) -> Found:
-        """Search with a budget. Additions come after deletions, so that they are never worse."""
+        """Search with a budget. Additions start from the result that deletions have with the same seed and sweeps."""
         if self.aim.edits != "add-delete":
             return self._run_chains(budget, sweeps, self.aim.edits, None)
-        first = self._run_chains(budget, max(1, sweeps // 2), "delete", None)
+        first = self._run_chains(budget, sweeps, "delete", None)
         if first.at_risk <= self.aim.target:
             return first
-        then = self._run_chains(budget, max(1, sweeps // 2), "add-delete", first)
+        then = self._run_chains(budget, sweeps, "add-delete", first)
         return min(first, then, key=lambda found: found.rank)
 
-    def _find_budget(self) -> None:
-        """Double the budget until the target is reached, then bisect."""
-        aim, sweeps = self.aim, max(1, self.sweeps // ROUNDS)
-        fails, most = 0, 4 * max(1, aim.graph.m) if aim.edits == "swap" else max(1, aim.graph.m)
+    def _find_edits(self) -> None:
+        """Search within the budget, or double it until the target is reached. Then search for fewer edits."""
+        aim, sweeps, fails = self.aim, self.sweeps, 0
         if self.best.at_risk <= aim.target:
             return
-        budget = max(1, int(FIRST_SHARE * aim.graph.m))
-        while (found := self._try_budget(budget, sweeps)).at_risk > aim.target and budget < most:
-            fails, budget = budget, min(most, 2 * budget)
-        works = found.edits
+        if aim.budget is not None:
+            found = self._try_budget(aim.budget, sweeps)
+        else:
+            most, budget = max(1, aim.graph.m), max(1, int(FIRST_SHARE * aim.graph.m))
+            sweeps = max(1, sweeps // ROUNDS)
+            while (found := self._try_budget(budget, sweeps)).at_risk > aim.target and budget < most:
+                fails, budget = budget, min(most, 2 * budget)
+        if found.at_risk <= aim.target:
+            self._bisect(fails, found.edits, max(1, self.sweeps // ROUNDS))
+
+    def _bisect(self, fails: int, works: int, sweeps: int) -> None:
+        """Search with budgets between one that fails and one that works."""
         for _ in range(ROUNDS):
-            if found.at_risk > aim.target or works - fails <= 1:
+            if works - fails <= 1:
                 return
             middle = (fails + works) // 2
-            tried = self._try_budget(middle, sweeps)
-            if tried.at_risk > aim.target:
+            found = self._try_budget(middle, sweeps)
+            if found.at_risk > self.aim.target:
                 fails = middle
             else:
-                works = tried.edits
+                works = found.edits
 
     def _run_chains(self, budget: int, sweeps: int, edits: Edits, start: Found | None) -> Found:
         """Run all chains and return the best of them, after comparing it with the best of all."""
@@ -195,7 +199,7 @@ class RiskSearch:
                 found[chain] = self._run_chain(chain, seeds[chain], budget, edits, start)
 
         try:
-            run_in_pieces(run, CHAINS, "searching", 1, describe=self._describe, cancel=self.stop.set)
+            run_in_pieces(run, CHAINS, "reducing risk", 1, describe=self._describe, cancel=self.stop.set)
         finally:
             self.made += max(self.done)
             ended = [one for one in found if one is not None]
