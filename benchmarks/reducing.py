@@ -1,8 +1,8 @@
 """Promise: with 5 % of the links deleted, few people stay at risk under counts:1, fewer than by published heuristics.
 
-k = 2, shares of people at risk. "random": random deletions. "at unique": random links of people at risk. "affected": the
-links that change the counts of most people at risk; both choose again after each 5 % of the budget (de Jong et al.
-2024). Times are CPU seconds of all 4 chains: 120 are 60 seconds on two cores. The utility at 5 % is printed with limits.
+Shares of people at risk for k = 2. "random": random deletions. "at unique": random links of people at risk. "affected":
+the links that change the counts of most people at risk. Both choose again after each 5 % of the budget (de Jong et al.
+2024). Times are CPU seconds of all 4 chains: 120 are 60 seconds on two cores. The utility is printed with its limits.
 """
 
 import sys

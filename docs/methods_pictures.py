@@ -100,7 +100,7 @@ def share_neighbors() -> Picture:
 @picture("reduce-risk")
 def reduce_risk() -> Picture:
     """Draw a budget of two deletions."""
-    told = "Nine friends before and after ReduceRisk('degree', 2, budget=2): two links less, and no number of links occurs only once"
+    told = "Nine friends before and after ReduceRisk('degree', 2, budget=2): two links less, and no degree is unique"
     method = shoal.methods.ReduceRisk("degree", 2, budget=2)
     return before_and_after(method, told, "Every number of links occurs twice or more.", degree=True)
 

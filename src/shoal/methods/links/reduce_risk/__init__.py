@@ -122,9 +122,7 @@ class ReduceRisk(Method):
     shell: ClassVar[str] = "reduce-risk"
     works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "links: as many as a budget allows; may leave some people out"
-    protects: ClassVar[str] = (
-        "an attacker who knows numbers of links around a vertex, or one neighbor; for most people, not all"
-    )
+    protects: ClassVar[str] = "an attacker who knows link counts around a vertex, or one neighbor; most people, not all"
     promises: ClassVar[str] = "at least k candidates for a number of people that is counted in the release"
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024 (problem); the search is shoal's"
     public_measures: ClassVar[Mapping[str, Reason]] = {}
@@ -150,9 +148,7 @@ class ReduceRisk(Method):
     def _check_knowledge(self) -> None:
         """Refuse knowledge that the search does not support, or that its edits cannot change."""
         for knows in self.knowledge:
-            found = knows.incremental()
-            if found is None or not found.parts:
-                raise BadParameter(f"ReduceRisk: 'knowledge' must be of {SUPPORTED}. Got {knows.spec}.")
+            check_supported(knows)
         if self.edits == "swap" and all(kind.parts == {"degree"} for kind in self._kinds):
             specs = ", ".join(knows.spec for knows in self.knowledge)
             raise BadParameter(
@@ -165,9 +161,8 @@ class ReduceRisk(Method):
 
     @classmethod
     def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
-        """Return the knowledge itself, where the search supports it."""
-        found = wanted.incremental()
-        return [] if found is None or not found.parts else [{"knowledge": wanted}]
+        """Return the knowledge itself, or raise an error where the search does not support it."""
+        return [{"knowledge": check_supported(wanted)}]
 
     def declare_policy(self) -> dict[str, Any]:
         """Return the knowledge, k, the target and the kind of edits; the budget stays private."""
@@ -244,6 +239,14 @@ class ReduceRisk(Method):
         return verify_release(
             Release(original, graph, (promise,), self, seed=self.seed, measured=measured, notes=notes)
         )
+
+
+def check_supported(knows: Adversary) -> Adversary:
+    """Return a kind of knowledge, or raise an error if it has no incremental evaluation or reads no links."""
+    found = knows.incremental()
+    if found is None or not found.parts:
+        raise BadParameter(f"ReduceRisk: 'knowledge' must be of {SUPPORTED}. Got {knows.spec}.")
+    return knows
 
 
 def build_graph(original: Graph, found: Found) -> Graph:
