@@ -113,7 +113,7 @@ class ReduceRisk(Method):
         0.05, "Most links that may change; none: as few as are found for the target.", metavar="N|SHARE|none"
     )
     edits: Edits = option("delete", "Kind of edits.", metavar="delete|add|add-delete|swap")
-    suppress: int | float | str = option(0, "Most people who may be left out.", metavar="N|SHARE")
+    suppress: int | float | str = option(0, "Most people (records) that may be left out.", metavar="N|SHARE")
     target: float | str = option(0.0, "Share of people at risk at which the search ends.", metavar="SHARE")
     facts: Literal["release", "both"] = option("release", "Facts by which people are at risk.")
     effort: int | float | str | None = effort_option()

@@ -238,7 +238,7 @@ class RiskSearch:
 
     def _describe(self) -> tuple[str, int, int]:
         people = [many for many in self.current if many >= 0]
-        share = f", {100 * min(people) / self.aim.graph.n:.1f} % at risk" if people else ""
+share = f", {min(people):,} of {self.aim.graph.n:,} people at risk" if people else ""
         return f"reducing risk{share}", sum(self.done), CHAINS * self.planned
 
 
