@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 import time
@@ -35,6 +37,7 @@ DIRECTIVES = {
     "cdivision": True,
     "cpow": True,
     "embedsignature": False,
+    "auto_pickle": False,
 }
 
 
@@ -54,10 +57,11 @@ def choose_flags() -> list[str]:
 
 
 def list_kernels() -> list[Extension]:
-    """Return one extension for each kernel file."""
+    """Return one extension for each kernel file, the longest first, so that no core waits for it at the end."""
     flags = choose_flags()
     links = [flag for flag in flags if "sanitize" in flag]
-    files = sorted(path for path in SOURCE.glob("shoal/**/_kernels/*.py") if path.stem != "__init__")
+    files = [path for path in SOURCE.glob("shoal/**/_kernels/*.py") if path.stem != "__init__"]
+    files.sort(key=lambda path: (-path.stat().st_size, path))
     shared = Extension(SHARED, [], extra_compile_args=flags, extra_link_args=links)
     return [
         shared,
@@ -102,16 +106,25 @@ class BuildKernels(build_ext):
 
 def check_tools() -> None:
     """Stop with one sentence where a compiler or the headers of Python are missing."""
-    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
-    if shutil.which(compiler) is None:
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    if shutil.which(compiler[0]) is None:
         sys.exit(
-            f"shoal needs a C compiler to be built, and there is no '{compiler}'. "
+            f"shoal needs a C compiler to be built, and there is no '{compiler[0]}'. "
             "Install gcc, set CC, or install a wheel of shoal."
         )
-    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+    folders = [f"-I{sysconfig.get_path(name)}" for name in ("include", "platinclude")]
+    read = [*compiler, *folders, "-E", "-x", "c", "-"]
+    tried = subprocess.run(read, input="#include <Python.h>\n", capture_output=True, text=True, check=False)
+    if "Python.h" in tried.stderr and tried.returncode:
         sys.exit(
             "shoal needs the headers of Python to be built, and there is no Python.h. "
             "Install python3-dev, or install a wheel of shoal."
+        )
+    if tried.returncode:
+        reason = (tried.stderr.strip() or f"exit status {tried.returncode}").splitlines()[-1]
+        sys.exit(
+            f"shoal needs a C compiler to be built, and '{compiler[0]}' cannot read C ({reason}). "
+            "Install gcc with the headers of C, set CC, or install a wheel of shoal."
         )
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from shoal.cli.app import COMMANDS, load_command
 from shoal.cli.app import main as cli
 from shoal.knowledge import REGISTRY, parse_knowledge
-from shoal.knowledge.finer import explain_finer
-from shoal.methods.registry import METHODS, find_method
+from shoal.knowledge.base import explain_finer
+from shoal.methods.base import METHODS, find_method
 
 HERE = Path(__file__).parent
 WIDE = {"terminal_width": 100, "max_content_width": 100}
@@ -31,9 +32,7 @@ def commands() -> str:
     """Return the help of every command; the options for reading FILE are shown once."""
     head = ["# Commands", "The `--help` of every command. This page is made by `make docs`."]
     root = click.Context(cli, info_name="shoal", **(cli.context_settings | WIDE))
-    below = [
-        click.Context(command, info_name=name, parent=root, **WIDE) for name, command in sorted(cli.commands.items())
-    ]
+    below = [click.Context(load_command(name), info_name=name, parent=root, **WIDE) for name in sorted(COMMANDS)]
     helps = {context.command_path: context.command.get_help(context) for context in (root, *below)}
     shared = {text.partition(READING)[2] for text in helps.values() if READING in text}
     if len(shared) != 1:

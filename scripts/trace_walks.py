@@ -65,13 +65,13 @@ class Walk:
 def trace(arguments: list[str]) -> list[str]:
     """Run one command in this process and return the files that it enters, relative to the package."""
     import shoal
-    from shoal.cli import work
+    from shoal.cli.app import run_command
 
     root = Path(shoal.__file__).parent
     walk = Walk(root)
     sys.argv = ["shoal", *arguments]
     sys.setprofile(walk)
-    code = work()
+    code = run_command()
     sys.setprofile(None)
     if code not in (0, 1):
         sys.exit(f"shoal {arguments[0]} ended with {code}.")

@@ -12,6 +12,7 @@ import shoal
 from draws import SEED, describe_draw
 from shoal import workers
 from shoal.cli.app import run_command
+from shoal.errors import OutOfTime
 
 pytest_plugins = ["audit_cases"]
 
@@ -107,3 +108,15 @@ def put_into_workers(code, monkeypatch):
     """Let every worker process run some code at its start, since no patch of this process reaches it."""
     begun = workers.START.replace("from shoal.workers", f"{code}; from shoal.workers")
     monkeypatch.setattr(workers, "START", begun)
+
+
+def end_calls(ends, monkeypatch):
+    """Let the time be over for the calls to a worker that `ends` picks, whatever the clock says."""
+    real = workers.BoundedWork.run
+
+    def run(self, call, *, last=False):
+        if self.limit is not None and ends(call, self.state):
+            raise OutOfTime(self.limit.reason)
+        return real(self, call, last=last)
+
+    monkeypatch.setattr(workers.BoundedWork, "run", run)

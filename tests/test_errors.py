@@ -240,7 +240,7 @@ def catch(call, kind=shoal.ShoalError):
 
 CALLS = {
     "assess.py": lambda: shoal.assess([("a", "b")], "degre"),
-    "convert.py": lambda: shoal.as_graph(3),
+    "dataset.py": lambda: shoal.as_graph(3),
     "read.py": lambda: shoal.read_graph("nothing.csv"),
     "uniques.py": lambda: shoal.tables.minimal_uniques(shoal.as_table({"age": [1, 2]}), columns=["ago"]),
 }

@@ -16,7 +16,14 @@ from shoal.knowledge.view import Pair
 from shoal.release import DrawnRelease
 
 SEEDED = [(name, i) for name, i in ALL if "seed" in {f.name for f in fields(methods.find_method(name))}]
-BAD = [True, 1.5, -1, "7", np.random.RandomState(1), np.array([1, 2])]
+BAD = {
+    "bool": True,
+    "float": 1.5,
+    "negative": -1,
+    "text": "7",
+    "RandomState": np.random.RandomState(1),
+    "array": np.array([1, 2]),
+}
 
 
 def draw(start=None):
@@ -43,7 +50,7 @@ def test_every_method_takes_numpy_integers_and_refuses_what_is_no_seed():
         made, _ = case(name, i)
         seed = replace(made, seed=np.int64(7)).seed
         assert (seed, type(seed)) == (7, int)
-        for bad in BAD:
+        for bad in BAD.values():
             with pytest.raises(BadParameter, match=f"{type(made).__name__}: 'seed' .* 0 or more, or a numpy Generator"):
                 replace(made, seed=bad)
 
@@ -100,6 +107,11 @@ def recommend(seed):
     return shoal.recommend(shoal.examples.florentine(), "refinement:2", 2, effort=2, seed=seed)
 
 
+def recommend_for_scenario(seed):
+    links = shoal.Scenario("links", ["degree"], 2, "50%")
+    return methods.recommend_for_scenario(shoal.examples.karate(), links, seed=seed)
+
+
 def frontier(seed):
     club = shoal.examples.karate()
     return shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1, seed=seed)
@@ -115,6 +127,7 @@ RECORDED = {
     "frontier": frontier,
     "audit": audit,
     "recommend": lambda seed: recommend(seed).method,
+    "recommend_for_scenario": lambda seed: recommend_for_scenario(seed).passing[0].method,
     "Generalized.samples": lambda seed: numbers().samples(2, seed),
     "DrawnRelease.samples": lambda seed: drawn().samples(2, seed),
     **{f"{kind.__name__}.__call__": attack(kind) for kind in attacks.ATTACKS.values()},
@@ -149,7 +162,7 @@ def test_a_draw_takes_a_generator(name):
 
 
 @pytest.mark.parametrize("name", [*RECORDED, *DRAWN])
-@pytest.mark.parametrize("bad", BAD, ids=repr)
+@pytest.mark.parametrize("bad", BAD.values(), ids=list(BAD))
 def test_what_is_no_seed_is_refused_in_one_sentence(name, bad):
     with pytest.raises(BadParameter, match=r"'seed' must be a whole number of 0 or more, or a numpy Generator\. Got"):
         (RECORDED | DRAWN)[name](bad)

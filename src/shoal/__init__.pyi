@@ -8,12 +8,13 @@ from .auditing.model import read_audit
 from .auditing.run import audit
 from .comparison.compare import compare
 from .data import examples
-from .data.convert import as_graph, as_table
+from .data.dataset import as_graph, as_table
 from .data.graph import Graph
 from .data.hierarchy import Hierarchy
 from .data.table import Table
 from .errors import Notice, ShoalError
-from .io.lookups import read_hierarchy, read_mapping
+from .io.hierarchies import read_hierarchy
+from .io.mapping import read_mapping
 from .io.read import read_graph, read_table
 from .io.write import write
 from .knowledge import parse_knowledge
@@ -21,7 +22,7 @@ from .knowledge.base import Adversary
 from .linkage.base import Linkage
 from .methods.base import Method
 from .methods.recommend import recommend
-from .release.coverage import covers
+from .release.guarantee import covers
 from .release.release import Release
 from .risk.assess import assess
 from .risk.check_certificate import check_certificate

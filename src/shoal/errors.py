@@ -29,7 +29,7 @@ import re
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import wraps
@@ -106,16 +106,16 @@ class OutOfTime(ShoalError, TimeoutError):
 class Notice(UserWarning):
     """A warning: how shoal interpreted the input, or what it left out, merged or did not read."""
 
+    brief: str = ""
+    """The fact in a few words, for a line that sums up several notices; empty if the notice must be shown in full."""
+
 
 @contextmanager
-def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
-    """Inside the block, pass each distinct warning to `hear` once; the flag says whether it is a notice of shoal."""
-    heard: set[str] = set()
+def hear_warnings(hear: Callable[[Warning | str], None]) -> Iterator[None]:
+    """Inside the block, pass each warning to `hear`."""
 
-    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        if str(message) not in heard:
-            heard.add(str(message))
-            hear(message, issubclass(category, Notice))
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        hear(message)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", Notice)
@@ -123,9 +123,15 @@ def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
         yield
 
 
-def notice(message: str) -> None:
-    """Issue a notice: a warning that Python shows each time, at the line that called shoal."""
-    warn_caller(_name_places(message), Notice)
+def notice(message: str, brief: str = "") -> None:
+    """Issue a notice: a warning that Python shows each time, at the line that called shoal.
+
+    A notice about how data was read has a `brief`: numbers, names and the option that decides. A command may sum up
+    several of them in one line. A notice without one, such as a warning about a release, is always shown in full.
+    """
+    made = Notice(_name_places(message))
+    made.brief = brief
+    warn_caller(made, Notice)
 
 
 SKIPPED = ("shoal", "functools", "contextlib", "concurrent", "threading")
@@ -253,6 +259,13 @@ def _index(value: object) -> int | None:
         return int(value.__index__())  # type: ignore[attr-defined]
     except (AttributeError, TypeError):  # an array has an __index__ that raises
         return None
+
+
+def check_k(who: str, k: object, data: Any, what: str = "k") -> int:
+    """Return k; raise BadParameter unless it is an integer from 1 to the number of vertices or records of the data."""
+    number = whole(k, who, what, least=1)
+    must(number <= data.n, who, what, f"at most the number of {data.noun[1]}, {data.n:,}", number)
+    return number
 
 
 def parse_whole(text: str) -> int | None:
@@ -425,3 +438,28 @@ def cut(text: object, most: int = LIBRARY) -> str:
     """
     line = tame(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+# Counts and lists in a sentence.
+
+
+def format_count(number: int, one: str, many: str | None = None) -> str:
+    """Write a number with its noun.
+
+    >>> format_count(0, "link"), format_count(1, "link"), format_count(2_000, "vertex", "vertices")
+    ('no links', '1 link', '2,000 vertices')
+    """
+    plural = many or f"{one}s"
+    return f"no {plural}" if number == 0 else f"{number:,} {one if number == 1 else plural}"
+
+
+def join_names(items: Sequence[object], most: int = 12) -> str:
+    """Write a list as people do.
+
+    >>> join_names(["a"]), join_names(["a", "b"]), join_names("abc"), join_names(range(5), most=3)
+    ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more')
+    """
+    texts = [tame(item) for item in items]
+    if len(texts) > most:
+        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "none"

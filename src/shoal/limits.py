@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from shoal.errors import OutOfTime, must
+from shoal.errors import OutOfTime, format_count, join_names, must
 from shoal.progress import stopping
-from shoal.wording import format_count, join_names
 
 P = ParamSpec("P")
 R = TypeVar("R")

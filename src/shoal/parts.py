@@ -1,4 +1,4 @@
-"""Parts that describe themselves: a registry by shell name, and fields that are options of a command.
+"""Parts that describe themselves: a registry by shell name, the parts of a shell name, and fields that are options.
 
 A part is a kind of knowledge, a method or an attack: a class that carries its name, its words and its options. Parts
 are registered in this process only. shoal loads no code that was not imported.
@@ -6,11 +6,12 @@ are registered in this process only. shoal loads no code that was not imported.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from inspect import isabstract
 from typing import Any, TypeVar
 
-from shoal.errors import BadParameter, find_by_name
+from shoal.errors import BadParameter, find_by_name, parse_whole, show_value
 
 Part = TypeVar("Part", bound=type)
 
@@ -76,7 +77,73 @@ def _derives(kind: Any, base: Any) -> bool:
 
 def list_words(part: Any) -> list[str]:
     """Return the first words of the shell names of a part."""
-    return list(part.spellings()) if hasattr(part, "spellings") else [part.shell]
+    return [part.shell, *getattr(part, "other_names", ())]
+
+
+# Shell names of knowledge: NAME:WORD:WORD, where a backslash protects what separates.
+
+
+def check_word_count(words: Sequence[str], most: int, form: str) -> None:
+    """Refuse a shell name with more parts than its form has."""
+    if len(words) > most:
+        raise BadParameter(f"'{_read_head(form)}' must be spelled {form}. Got {len(words)} after the name.")
+
+
+def parse_number(word: str, form: str) -> int:
+    """Read a whole number of a shell name."""
+    found = parse_whole(word)
+    if found is None or found < 0:
+        raise BadParameter(
+            f"'{_read_head(form)}' must be spelled {form}. Got {show_value(word)} where a number belongs."
+        )
+    return found
+
+
+def escape(name: str) -> str:
+    r"""Protect what a shell name gives a meaning to.
+
+    >>> escape("a+b:c")
+    'a\\+b\\:c'
+    """
+    return "".join("\\" + c if c in "\\:+," else c for c in name)
+
+
+def split_words(text: str, separator: str) -> list[str]:
+    r"""Split at separators that no backslash protects; the parts stay escaped.
+
+    >>> split_words("columns:a\\:b,c", ":")
+    ['columns', 'a\\:b,c']
+    """
+    parts, escaped = [""], False
+    for c in text:
+        if c == separator and not escaped:
+            parts.append("")
+        else:
+            parts[-1] += c
+        escaped = c == "\\" and not escaped
+    return parts
+
+
+def unescape(text: str) -> str:
+    r"""Undo :func:`escape`.
+
+    >>> unescape("a\\+b")
+    'a+b'
+    """
+    out, escaped = "", False
+    for c in text:
+        if c == "\\" and not escaped:
+            escaped = True
+        else:
+            out, escaped = out + c, False
+    return out
+
+
+def _read_head(form: str) -> str:
+    return form.split(":", maxsplit=1)[0]
+
+
+# Options.
 
 
 def option(default: Any, text: str, *, metavar: str | None = None, name: str | None = None) -> Any:

@@ -7,13 +7,15 @@ the parent no longer waits for an answer.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +27,7 @@ from typing import Any, Generic, TypeVar
 from shoal import settings
 from shoal.errors import MissingResource, Notice, OutOfTime, cut, describe_exit, warn_caller
 from shoal.limits import TimeLimit, limit_time
-from shoal.progress import find_stop, track, watching
+from shoal.progress import check, find_stop, track, watching
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -34,6 +36,7 @@ PATIENCE = 5
 """Seconds that a process has to end after closing its output."""
 TICK = 0.2
 """Seconds between two checks of the time limit, and between two reports of progress."""
+PR_SET_PDEATHSIG = 1
 READY = "ready"
 """The answer to the state."""
 START = "import sys; sys.path[:] = sys.argv[1:]; from shoal.workers import work; work()"
@@ -45,7 +48,7 @@ class Answer:
     """What a call returned, and the warnings that it gave."""
 
     value: Any
-    heard: tuple[tuple[str, type[Warning]], ...] = ()
+    heard: tuple[tuple[Warning | str, type[Warning]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,10 +131,12 @@ class BoundedWork(Generic[State]):
     With a limit, a worker makes the calls and is stopped when the time is over. Without one, and inside a worker, the
     calls are made in this process. The same holds where a worker cannot be started or cannot be given the state: then
     only repeated work, which watches the limit itself, ends in time.
+
+    The time to start a worker is not part of the share of a call: on a busy machine no call would be finished.
     """
 
-    def __init__(self, state: State) -> None:
-        self.state = state
+    def __init__(self, state: State, limit: TimeLimit | None) -> None:
+        self.state, self.limit = state, limit
         self._answers: Queue[tuple[Worker, Any]] = Queue()
         self._worker: Worker | None = None
         self._here = is_worker()
@@ -144,13 +149,18 @@ class BoundedWork(Generic[State]):
     ) -> None:
         self._stop()
 
-    def run(self, call: Callable[[State], Result], limit: TimeLimit | None) -> Result:
-        """Return `call(state)`, or raise OutOfTime. With a limit, the call must be a function that can be pickled."""
-        if limit is None:
+    def run(self, call: Callable[[State], Result], *, last: bool = False) -> Result:
+        """Return `call(state)`, or raise OutOfTime. With a limit, the call must be a function that can be pickled.
+
+        The call has half of the time left; the last one has all of it.
+        """
+        if self.limit is None:
             return call(self.state)
-        if not limit.left:
-            raise OutOfTime(limit.reason)
-        if self._here or not self._start(limit):
+        if not self.limit.left:
+            raise OutOfTime(self.limit.reason)
+        here = self._here or not self._start(self.limit)
+        limit = self.limit.share(last=last)
+        if here:
             with limit_time(limit):
                 return call(self.state)
         assert self._worker is not None
@@ -168,7 +178,7 @@ class BoundedWork(Generic[State]):
             raise MissingResource(f"a worker process ended ({ended}). Leave the time limit out: then none is needed.")
         self._stop()
         self._here = True  # the call cannot be passed to another process
-        return self.run(call, limit)
+        return self.run(call, last=last)
 
     def _start(self, limit: TimeLimit) -> bool:
         """Return whether there is a worker with the state."""
@@ -203,13 +213,57 @@ class BoundedWork(Generic[State]):
             self._worker = None
 
 
+def map_in_workers(call: Callable[[Any, Any], Result], state: Any, pieces: Sequence[Any]) -> list[Result]:
+    """Return `call(state, piece)` for each piece, made in as many processes as there may be threads.
+
+    Where none can be started, or the state cannot be passed to one, the calls are made in this process.
+    """
+    answers: Queue[tuple[Worker, Any]] = Queue()
+    workers: list[Worker] = []
+    waiting, found = list(range(len(pieces)))[::-1], dict[int, Result]()
+    try:
+        with suppress(OSError, MemoryError, RuntimeError):
+            for _ in range(min(len(pieces), settings.count_threads())):
+                workers.append(Worker(state, answers))
+        while workers and len(found) < len(pieces):
+            worker, answer = _get_answer(answers)
+            if isinstance(answer, Failure):
+                raise answer.error
+            if isinstance(answer, Answer):
+                found[worker.at] = answer.value
+            elif answer != READY:
+                break
+            if waiting:
+                piece = waiting.pop()
+                worker.give(piece, partial(call_on_piece, call, pieces[piece]))
+    finally:
+        for worker in workers:
+            worker.end()
+    return [found[i] if i in found else call(state, piece) for i, piece in enumerate(pieces)]
+
+
+def _get_answer(answers: Queue[tuple[Worker, Any]]) -> tuple[Worker, Any]:
+    """Wait for the next answer; an interrupt or the end of the time ends the wait."""
+    while True:
+        check()
+        with suppress(Empty):
+            worker, answer = answers.get(timeout=TICK)
+            if not isinstance(answer, Progress):
+                return worker, answer
+
+
+def call_on_piece(call: Callable[[Any, Any], Result], piece: Any, state: Any) -> Result:
+    """Make a call on a state and a piece of work."""
+    return call(state, piece)
+
+
 def call_stoppable(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call a function that cannot poll: in a worker, if the present work has to end in time, else in this process."""
     stop = find_stop()
     if not isinstance(stop, TimeLimit):
         return function(*arguments)
-    with BoundedWork(arguments) as work:
-        return work.run(partial(call_with, function), stop)
+    with BoundedWork(arguments, stop) as work:
+        return work.run(partial(call_with, function), last=True)
 
 
 def call_with(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
@@ -245,6 +299,7 @@ def work() -> None:
     """Answer calls until the input ends."""
     global _inside  # noqa: PLW0603 - a property of the process
     _inside = True
+    _end_with_parent()
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # output of a library must not mix with the answers
         calls: SimpleQueue[Any] = SimpleQueue()
@@ -261,6 +316,13 @@ def work() -> None:
                 _answer(answers, call if isinstance(call, Exception) else _try_call(call, state))
 
 
+def _end_with_parent() -> None:
+    """Ask Linux to end this process with its parent: a library that holds Python's lock delays the thread below."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _try_call(call: Callable[[Any], Any], state: Any) -> Answer | Failure:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always", Notice)
@@ -268,7 +330,8 @@ def _try_call(call: Callable[[Any], Any], state: Any) -> Answer | Failure:
             value = call(state)
         except Exception as error:
             return Failure(error)
-    return Answer(value, tuple((str(each.message), each.category) for each in heard))
+    said = [(each.message if each.category is Notice else str(each.message), each.category) for each in heard]
+    return Answer(value, tuple(said))
 
 
 class _Reporter:

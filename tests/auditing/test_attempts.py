@@ -27,7 +27,7 @@ def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released):
 
 @pytest.mark.slow
 def test_comparison_and_attacks_are_in_it(people, matched):
-    from shoal.report.html.audit import render_page
+    from shoal.report.html.page import render_page
 
     found = shoal.audit(people, matched, knowledge=["degree"], attacks=["knows:neighbors:1", "korula-lattanzi"])
     assert [one.attack for one in found.attacks.tried] == ["knows:neighbors:1", "korula-lattanzi"]

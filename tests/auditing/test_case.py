@@ -3,12 +3,14 @@
 import json
 from dataclasses import replace
 
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 
 import shoal
 from audit_cases import SMALL, saved
 from conftest import graphs
+from messages import tells
 from shoal.errors import BadFile, BadParameter
 
 
@@ -85,3 +87,25 @@ def test_files_of_two_releases_are_refused(people, tmp_path):
     about.write_text(json.dumps(page | {"release": another}))
     with pytest.raises(BadFile, match="release id"):
         shoal.audit(people, file, mapping=secret, knowledge=["degree"], k=2)
+
+
+@pytest.mark.filterwarnings("ignore:.*Not used:shoal.errors.Notice")
+def test_columns_that_were_not_read_are_named(tmp_path):
+    links, published = tmp_path / "links.csv", tmp_path / "safe.csv"
+    rows = [f"p{a},p{b}" for a, b in nx.cycle_graph(6).edges]
+    links.write_text("\n".join(["source,target,amount,day", *(f"{row},1,2" for row in rows), ""]))
+    published.write_text("\n".join(["source,target,day", *(f"{row},2" for row in rows), ""]))
+    how = {"knowledge": ["degree"], "k": 2, "attacks": ()}
+    found = shoal.audit(links, published, same_names=True, **how)
+    outside = shoal.audit(links, published, external=True, **how)
+    original = shoal.read_graph(links)
+    assert (found.input.unread, found.output.unread) == (("amount", "day"), ("day",))
+    found.save(tmp_path / "in.html")
+    assert tells((tmp_path / "in.html").read_text(), "columns not read", "amount and day")
+    assert outside.input is None
+    assert outside.output.unread == ("day",)
+    outside.save(tmp_path / "out.html")
+    assert "amount" not in (tmp_path / "out.html").read_text()
+    release = shoal.methods.MatchDegrees(k=2)(original)  # nothing to change: the release may be the original itself
+    assert shoal.audit(original, release, external=True, **how).output.unread == ()
+    assert shoal.audit(original, release, **how).input.unread == ("amount", "day")

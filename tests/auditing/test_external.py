@@ -165,7 +165,7 @@ def test_the_public_fields_of_an_audit_are_those_that_the_design_allows():
     assert set(list_public(Audit)) == {
         *("schema", "form", "versions", "date", "model", "scenario", "output", "columns", "after", "inference"),
         *("exposure_after", "degrees_after", "method", "published_change", "promises", "residual", "certificate"),
-        "verdict",
+        *("verdict", "partial"),
     }
     assert set(list_public(RiskAfter)) == {"release_facts"}
     assert set(list_public(Verdict)) == {"overall", "doubt", "release_facts"}

@@ -13,7 +13,6 @@ from audit_cases import SMALL
 from conftest import graphs
 from messages import tells
 from shoal import Graph
-from shoal.auditing.panel import list_unaffordable
 from shoal.risk.panel import build_panel
 
 
@@ -44,7 +43,7 @@ def test_an_inexact_k_never_passes(fewest, exact, cut, monkeypatch):
         return row.k, row.doubts, found.verdict.overall
 
     assert judged() == (12, (), exact)
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     assert judged() == (12, ("cut short",), cut)
 
 
@@ -105,9 +104,26 @@ def test_columns_that_were_not_released_are_left_out(people, released):
 
 
 def test_too_many_pairs_of_neighbors_are_not_sought_unasked():
-    star = shoal.as_graph(nx.star_graph(5000))
-    assert list(list_unaffordable(star, build_panel(star, ()))) == ["neighbors:2"]
-    assert list_unaffordable(shoal.as_graph(nx.star_graph(40)), build_panel(star, ())) == {}
+    star, small = shoal.as_graph(nx.star_graph(5000)), shoal.as_graph(nx.star_graph(40))
+    assert [kind.spec for kind in build_panel(star, ()) if kind.explain_slow_search(star)] == ["neighbors:2"]
+    assert not any(kind.explain_slow_search(small) for kind in build_panel(star, ()))
+
+
+def test_slow_kinds_are_not_counted_unasked_in_large_networks(monkeypatch):
+    karate = shoal.examples.karate()
+    for kind in (shoal.knowledge.Orbit, shoal.knowledge.Neighborhood, shoal.knowledge.Subgraph):
+        assert kind.most_links == 1_000_000
+        monkeypatch.setattr(kind, "most_links", 77)
+    found = shoal.audit(karate, karate)
+    slow = ["neighborhood:1", "subgraph:3", "orbit"]
+    assert [one.name for one in found.not_counted] == slow
+    assert all("78 links" in one.why for one in found.not_counted)
+    assert not {row.knows for row in (*found.before, *found.after.release_facts)} & set(slow)
+    assert "neighborhood:1, subgraph:3 and orbit" in repr(found)
+    asked = shoal.audit(karate, karate, knowledge=["orbit"])
+    assert not asked.not_counted
+    assert "orbit" in {row.knows for row in asked.before}
+    assert found.partial == ""
 
 
 def test_inference_is_measured_where_a_column_is_sensitive(people, released):

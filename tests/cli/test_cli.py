@@ -13,12 +13,12 @@ import pytest
 
 import shoal
 from messages import tells
+from shoal import settings
 from shoal.cli import output
 from shoal.cli.app import main
-from shoal.core import threads
-from shoal.core.threads import run_in_pieces
 from shoal.errors import Notice
 from shoal.progress import track, watching
+from shoal.settings import run_in_pieces
 
 
 @pytest.fixture
@@ -128,11 +128,11 @@ def test_errors_are_sentences(shell, arguments, message, tmp_path, monkeypatch):
 
 def test_notices_go_to_stderr(shell, tmp_path):
     path = tmp_path / "twice.csv"
-    path.write_text("a,b\nb,a\nb,c\n")
+    path.write_text("a,b\nb,c\nb,c\n")
     code, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header")
     assert code == 0
     assert json.loads(out)["graph"]["edges"] == 2
-    assert err.startswith("note: 1 of 3 pairs repeat another pair")
+    assert err.startswith(f"note: {path}: 1 of 3 pairs repeat another pair")
     _, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header", "--multigraph")
     assert json.loads(out)["graph"]["edges"] == 3
     assert err == ""
@@ -223,7 +223,7 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
             raise KeyboardInterrupt
         dropped.wait()  # the only other piece that may have begun ends no sooner
 
-    monkeypatch.setattr(threads, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(settings, "ThreadPoolExecutor", Pool)
     monkeypatch.setattr("shoal.settings.threads", 1)
     with pytest.raises(KeyboardInterrupt):
         run_in_pieces(loop, 1_000, what="work", piece=1)

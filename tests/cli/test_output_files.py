@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal.io.atomic import replace_file, write_together
-from shoal.io.journal import locate_journal
+from shoal.io.files import locate_journal
 
 EDGES = "source,target\na,b\nb,c\nc,a\nc,d\n"
 PEOPLE = "id,age,town\na,30,x\nb,31,x\nc,30,y\nd,40,y\n"
@@ -27,6 +27,7 @@ WRITERS = {
     "anonymize --mapping": ["anonymize", "{}", "--method", "hide-neighbors", "-k", "2", "-o", "out.csv", "--mapping"],
     "audit": ["audit", "{}", "--knows", "degree", "-k", "2", "-o"],
     "classes": ["classes", "{}", "-o"],
+    "risk --csv": ["risk", "{}", "--knows", "degree", "--csv"],
 }
 """Commands that read {} and end in the option whose value is written."""
 ENDINGS = {"levels --plot": "svg", "frontier": "json", "audit": "json", "classes": "json"}

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from conftest import ATLAS, attacks, graphs, put_into_workers
+from conftest import ATLAS, attacks, end_calls, graphs
 from draws import draw_cases
 from shoal.comparison import compare
 from shoal.errors import BadParameter, Notice
@@ -612,8 +612,6 @@ def test_the_command_on_tables_and_attributes(tmp_path, monkeypatch, shell):
 
 # Time limits.
 
-ENDLESS_COMMUNITIES = "import shoal.utility.communities as c, time; c.search_communities = lambda *_: time.sleep(1000)"
-
 
 @pytest.mark.slow
 def test_with_enough_time_the_limit_changes_nothing():
@@ -638,11 +636,33 @@ def test_without_time_every_metric_is_left_out_with_the_reason(shell):
 
 @pytest.mark.slow
 def test_an_endless_metric_is_left_out_and_the_others_are_there(monkeypatch):
-    put_into_workers(ENDLESS_COMMUNITIES, monkeypatch)
+    at = GROUPS.index(communities.COMMUNITIES)
+    end_calls(lambda call, _: call.args[2] == at, monkeypatch)
     club = shoal.examples.karate()
-    found, whole = shoal.compare(club, club, time_limit=10), shoal.compare(club, club)
+    found, whole = shoal.compare(club, club, time_limit=600), shoal.compare(club, club)
     lost = {"community NMI", "community ARI"}
     assert {name for name, _ in found.left_out} == lost
     assert found.rows == tuple(row for row in whole.rows if row.metric.name not in lost)
     assert "ended 2 of" in found.partial
     assert repr(found).startswith("PARTIAL. ")
+
+
+@pytest.mark.slow
+def test_processes_find_the_same_communities(monkeypatch):
+    club = shoal.examples.les_miserables()
+    here = communities.search_communities(Network.of(club), range(3))
+    monkeypatch.setattr("shoal.utility.base.LARGE", 10)
+    there = communities.search_communities(Network.of(club), range(3))
+    assert [x.tolist() for x in here] == [x.tolist() for x in there]
+
+
+@pytest.mark.slow
+def test_a_baseline_that_is_not_finished_is_an_empty_cell(monkeypatch):
+    end_calls(lambda call, _: call.args[:2] in (("random", 3), ("empty", 0)), monkeypatch)
+    club = shoal.examples.karate()
+    found = shoal.compare(club, club, time_limit=600)
+    assert not found.left_out
+    assert found["edges"].empty is None
+    assert found["edges"].random is not None
+    assert any("3 draws" in note for note in found.notes)
+    assert found.partial.startswith("The time limit of 10m ended samples or baselines of")

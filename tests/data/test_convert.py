@@ -14,8 +14,8 @@ from hypothesis import given
 
 from conftest import graphs
 from shoal import Graph, Table, as_graph
+from shoal.data.graph import Pairs
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs
 from shoal.data.table import exact, is_missing
 from shoal.errors import BadGraph, BadParameter, Notice, UnknownColumn
 
@@ -154,27 +154,27 @@ def test_complex_matrices_are_refused():
 @pytest.mark.parametrize("frame", FRAMES)
 class TestFrames:
     def test_numbers_stay_numbers(self, frame):
-        g = as_graph(frame({"from": [40, 7], "to": [7, 9]}))
+        g = as_graph(frame({"source": [40, 7], "target": [7, 9]}))
         assert list(g.names) == [7, 9, 40]
         assert g.m == 2
 
     def test_texts_are_numbered_by_first_appearance(self, frame):
-        assert list(as_graph(frame({"from": ["x", "z"], "to": ["y", "x"]})).names) == ["x", "y", "z"]
+        assert list(as_graph(frame({"source": ["x", "z"], "target": ["y", "x"]})).names) == ["x", "y", "z"]
 
     def test_texts_with_nul_are_different_names(self, frame):
-        assert as_graph(frame({"from": ["a", "a\0"], "to": ["b", "b"]})).n == 3
+        assert as_graph(frame({"source": ["a", "a\0"], "target": ["b", "b"]})).n == 3
 
     def test_a_missing_end_is_an_isolated_vertex(self, frame):
-        g = as_graph(frame({"from": ["x", "y", None], "to": ["y", None, "z"]}))
+        g = as_graph(frame({"source": ["x", "y", None], "target": ["y", None, "z"]}))
         assert list(g.names) == ["x", "y", "z"]
         assert g.degree.tolist() == [1, 1, 0]
 
     def test_a_row_must_have_an_end(self, frame):
         with pytest.raises(BadGraph, match=r"pair 1.*at least one end"):
-            as_graph(frame({"from": ["x", None], "to": ["y", None]}))
+            as_graph(frame({"source": ["x", None], "target": ["y", None]}))
 
     def test_mixed_columns(self, frame):
-        assert list(as_graph(frame({"from": [1, 2], "to": ["1", "2"]})).names) == [1, "1", 2, "2"]
+        assert list(as_graph(frame({"source": [1, 2], "target": ["1", "2"]})).names) == [1, "1", 2, "2"]
 
     def test_other_columns_are_named_in_a_notice(self, frame):
         with pytest.warns(Notice, match=r"'a'.*'b'.*read as the ends.*Not used.*'w'"):
@@ -186,16 +186,16 @@ class TestFrames:
         assert list(g.names) == ["x", "y"]
 
     def test_a_column_that_is_not_there(self, frame):
-        with pytest.raises(UnknownColumn, match=r"'too'.*'from'.*'to'.*Did you mean 'to'\?"):
-            as_graph(frame({"from": [1], "to": [2]}), columns=("from", "too"))
+        with pytest.raises(UnknownColumn, match=r"'targets'.*'source'.*'target'.*Did you mean 'target'\?"):
+            as_graph(frame({"source": [1], "target": [2]}), columns=("source", "targets"))
         with pytest.raises(BadParameter, match=r"two different columns"):
-            as_graph(frame({"from": [1], "to": [2]}), columns=("from", "from"))
+            as_graph(frame({"source": [1], "target": [2]}), columns=("source", "source"))
         with pytest.raises(BadParameter, match=r"must be two columns"):
-            as_graph(frame({"from": [1], "to": [2]}), columns="from")
+            as_graph(frame({"source": [1], "target": [2]}), columns="source")
 
     def test_one_column_is_not_an_edge_list(self, frame):
         with pytest.raises(BadGraph, match=r"two columns"):
-            as_graph(frame({"from": [1]}))
+            as_graph(frame({"source": [1]}))
 
     def test_attributes_are_joined_by_name(self, frame):
         people = frame({"age": [4, 5, 6], "name": ["z", "b", "a"]})
@@ -299,7 +299,7 @@ CLASHING = [(True, 1), (0, False), (1.0, True), ((1, "a"), (True, "a")), (Decima
 def test_names_equal_in_python_but_not_in_a_column_are_refused(names):
     a, b = names
     said = re.escape(f"Got {a!r} and {b!r}")
-    frame = pd.DataFrame({"from": pd.Series([a, b], dtype=object), "to": ["x", "y"]})
+    frame = pd.DataFrame({"source": pd.Series([a, b], dtype=object), "target": ["x", "y"]})
     for make in (
         lambda: as_graph([(a, "x"), (b, "y")]),
         lambda: as_graph([("x", a), ("y", b)]),

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from shoal import Graph, Table
 from shoal.data import graph
+from shoal.data.graph import count_ordered_pairs
 from shoal.data.names import Names
 from shoal.errors import BadGraph, Notice
 
@@ -137,3 +138,11 @@ def test_whole_counts_of_any_type_are_accepted():
 def test_a_pair_has_two_ends():
     with pytest.raises(BadGraph, match="2 sources and 1 targets"):
         Graph.from_pairs(range(3), [0, 1], [1])
+
+
+@pytest.mark.parametrize("many", [0, 50, 150_000])
+def test_ordered_pairs_are_counted(many):
+    draw = np.random.default_rng(many)
+    a, b = draw.integers(0, 300, (2, many)).astype(np.int32)
+    wanted = {(x, y) for x, y in zip(a.tolist(), b.tolist(), strict=True) if x != y}
+    assert count_ordered_pairs(300, a, b) == len(wanted)

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from importlib import import_module
+from functools import cache
 
 import numpy as np
 import pytest
-from test_recorded import ADAPTERS, HOMES, equal, give_room
+from test_recorded import ADAPTERS, equal, find_kernel, give_room
 
 from recorded_calls import list_files, read_calls
 
-FILES = [path for path in list_files() if path.stem in HOMES]
+FILES = list_files()
 OTHER = {"float64": np.float32, "uint64": np.int64, "bool": np.int64, "int8": np.int64}
 """A type that an array of each type must not be taken for; whole numbers become floats."""
 
 
+@cache
 def first_calls(path):
-    """Yield one call of each kernel of a file."""
-    seen = set()
+    """Return one call of each kernel of a file."""
+    found = {}
     for call in read_calls(path):
-        if call.kernel not in seen:
-            seen.add(call.kernel)
+        if call.kernel not in found:
             adapt = ADAPTERS.get(call.kernel, lambda *arguments: arguments)
-            yield dataclasses.replace(call, arguments=adapt(*call.arguments), written=adapt(*call.written))
+            found[call.kernel] = dataclasses.replace(
+                call, arguments=adapt(*call.arguments), written=adapt(*call.written)
+            )
+    return tuple(found.values())
 
 
 def replace(value, at, change):
@@ -48,7 +51,7 @@ def retype(array):
 
 def run(path, call, arguments):
     given = give_room(path.stem, call.kernel, arguments)
-    return getattr(import_module(HOMES[path.stem]), call.kernel)(*given)
+    return find_kernel(path.stem, call.kernel)(*given)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -9,21 +9,21 @@ import pytest
 import shoal
 from draws import SEED
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
-from shoal.core import known_sets, walks
+from shoal.core import known_sets
 from shoal.knowledge import Both, Fact, subgraph
 from shoal.knowledge.candidates import AlikeCandidates, CandidateSet, WorstCandidates, intersect_answers
 from shoal.report.text.risk import describe_verdict
 
 BUDGETS = [
-    {"STEPS": 1},
-    {"STEPS": 3},
-    {"STEPS": 8, "EXPLORATIONS": 4},
+    {"SEARCH_STEPS": 1},
+    {"SEARCH_STEPS": 3},
+    {"SEARCH_STEPS": 8, "EXPLORATIONS": 4},
     {"EXPLORATIONS": 1},
-    {"STEPS": 2, "NODES": 1, "SETS": 1},
+    {"SEARCH_STEPS": 2, "NODES": 1, "SETS": 1},
     {"NODES": 3, "SETS": 3},
 ]
 """How much each search may cost; the homes of the limits are in LIMITS."""
-LIMITS = {"STEPS": walks, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
+LIMITS = {"SEARCH_STEPS": subgraph, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
 PIECES = [shoal.knowledge.Subgraph(3), shoal.knowledge.Subgraph(3, exact_degrees=False)]
 SOME = Random(SEED).sample(SINGLES, len(SINGLES) // 3)
 """Other kinds of knowledge in each run; the seed is printed at its end."""
@@ -94,7 +94,7 @@ def test_a_set_that_may_be_empty_bounds_nothing(monkeypatch):
     knows = shoal.knowledge.Neighbors(1) & shoal.knowledge.Subgraph(3)
     exact = shoal.assess(published, knows, original=original)
     for steps in (1, 2, 3, 5, 8):
-        monkeypatch.setattr(walks, "STEPS", steps)
+        monkeypatch.setattr(subgraph, "SEARCH_STEPS", steps)
         check_bounds(shoal.assess(published, knows, original=original), exact)
 
 

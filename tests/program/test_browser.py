@@ -23,7 +23,11 @@ QUIET = (
     "--disable-sync",
 )
 FOUND = os.environ.get("SHOAL_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
-CHARTS = ("bars", "curve", "degrees", "map", "attacks-chart", "network-0-before", "network-0-after")
+CHARTS = ("curve", "degrees", "map", "network-0-before", "network-0-after")
+CLIPPED = """() => [...document.querySelectorAll('main *')].filter(e => !e.closest('svg, .wide, thead.hidden')
+    && getComputedStyle(e).display !== 'inline' && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
+    .map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
+"""Elements whose content is wider than they are; wide tables scroll."""
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +75,7 @@ def opened(browser):
 
 def test_nothing_is_refused_and_nothing_is_fetched(opened, report):
     page = opened(report)
+    page.locator("#unfold").click()
     for name in CHARTS:
         box = page.locator(f"figure#{name} svg").bounding_box()
         assert box["width"] > 250, name
@@ -78,10 +83,30 @@ def test_nothing_is_refused_and_nothing_is_fetched(opened, report):
     assert page.wrong == []
 
 
+@pytest.mark.parametrize("part", ["verdict", "subject", "chart", "left", "open", "next"])
+def test_the_summary_is_the_first_screen(part, opened, report):
+    page = opened(report, viewport={"width": 1280, "height": 800})
+    heading = page.locator(f"#{part} h2").first.bounding_box()
+    assert heading["y"] + heading["height"] < 700
+    box = page.locator(f"#{part}").bounding_box()
+    assert box["y"] + box["height"] < 900
+
+
+def test_the_appendix_is_folded_and_unfolds(opened, report):
+    page = opened(report)
+    assert not page.locator("#limits").is_visible()
+    page.locator("summary", has_text="Residual risk").click()
+    assert page.locator("#limits").is_visible()
+    assert not page.locator("#risk").is_visible()
+    page.locator("#unfold").click()
+    assert page.locator("#risk").is_visible()
+
+
 def test_hovering_tells_what_a_mark_is(opened, report):
     page = opened(report)
+    page.locator("#unfold").click()
     assert not page.locator("#hint").is_visible()
-    mark = page.locator("figure#bars svg [aria-label]").first
+    mark = page.locator("figure#curve svg [aria-label]").last  # on top of the others
     mark.scroll_into_view_if_needed()
     mark.hover()
     assert page.locator("#hint").is_visible()
@@ -94,6 +119,7 @@ def test_hovering_tells_what_a_mark_is(opened, report):
 @pytest.mark.parametrize("figure", ["map", "network-0-before"])
 def test_pictures_can_be_looked_at_more_closely(figure, opened, report):
     page = opened(report)
+    page.locator("#unfold").click()
     svg = page.locator(f"figure#{figure} svg")
     whole = svg.get_attribute("viewBox")
     page.locator(f"figure#{figure} button", has_text="+").click()
@@ -116,28 +142,47 @@ def test_light_and_dark_differ_and_both_can_be_read(opened, report):
     assert colors["light"][1] != colors["dark"][1]
 
 
-@pytest.mark.parametrize("width", [320, 390, 768])
-def test_a_phone_needs_no_sideways_scrolling(width, opened, report):
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_nothing_is_clipped_and_nothing_scrolls_sideways(width, opened, report):
     page = opened(report, viewport={"width": width, "height": 800})
+    page.locator("#unfold").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("figure#bars svg").bounding_box()["width"] <= width
+    assert page.locator("figure#curve svg").bounding_box()["width"] <= width
+    assert page.evaluate(CLIPPED) == []
 
 
 def test_paper_shows_everything(opened, report, tmp_path):
+    """Without a script, too: the appendix is complete, and begins on a page of its own."""
+    page = opened(report, color_scheme="dark", java_script_enabled=False)
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("#limits").bounding_box()["height"] > 20
+    assert page.locator("figure#degrees details table").bounding_box()["height"] > 20
+    assert page.locator("#unfold").is_hidden()
+    page.pdf(path=tmp_path / "a.pdf", format="A4")
+    assert (tmp_path / "a.pdf").stat().st_size > 50_000
     page = opened(report, color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     assert page.locator("body").evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(255, 255, 255)"
-    page.pdf(path=tmp_path / "a.pdf", format="A4")
-    assert (tmp_path / "a.pdf").stat().st_size > 50_000
+    assert page.locator("#appendix").evaluate("e => getComputedStyle(e).breakBefore") == "page"
+
+
+def test_the_summary_has_at_most_two_printed_pages(opened, report):
+    high = 2 * 269 / 25.4 * 96  # two pages of A4 without their margins, in pixels
+    page = opened(report, viewport={"width": round(184 / 25.4 * 96), "height": 1000})
+    page.emulate_media(media="print")
+    assert page.locator("#summary").bounding_box()["height"] < high
 
 
 def test_without_scripts_it_is_all_there(opened, report):
     page = opened(report, java_script_enabled=False)
-    assert page.locator("section").count() == 14
-    assert page.locator("figure#bars svg").bounding_box()["width"] > 250
+    assert page.locator("section").count() == 6 + 9
+    assert page.locator("#chart svg.bar").count() == 10
+    assert page.locator("#unfold").is_hidden()
+    page.locator("summary", has_text="Risk by kind").click()
+    assert page.locator("figure#curve svg").bounding_box()["width"] > 250
     assert page.locator(".zoom").count() == 0
-    page.locator("figure#bars summary").click()
-    assert page.locator("figure#bars details table").is_visible()
+    page.locator("figure#curve summary").click()
+    assert page.locator("figure#curve details table").is_visible()
 
 
 def test_hostile_names_are_text(opened, tmp_path):
@@ -146,6 +191,7 @@ def test_hostile_names_are_text(opened, tmp_path):
     shoal.audit(ring, k=2, names=True, purpose=HOSTILE[0]).save(tmp_path / "a.html")
     page = opened(tmp_path / "a.html")
     page.on("dialog", lambda dialog: page.wrong.append(dialog.message))
+    page.locator("#unfold").click()
     shown = page.locator("main").inner_text()
     assert HOSTILE[0] in shown
     assert HOSTILE[2] in shown

@@ -23,11 +23,11 @@ from laws import (
 from shoal.attacks.base import MEANS, Attack, Outcome, Rate, Trial
 from shoal.auditing.riskiest import Aliases
 from shoal.cli.app import main
-from shoal.cli.method_options import parse_value
+from shoal.cli.part_options import parse_value
 from shoal.core.grouping import group_columns
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Degree, Fact, describe_facts, parse_knowledge, redact_fact
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
 from shoal.methods import Method
 from shoal.parts import option
 from shoal.release.release import Release

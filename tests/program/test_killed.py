@@ -318,3 +318,51 @@ def test_a_stop_while_files_are_written(number, delay, network, tmp_path):
     if number != KILL:
         assert sorted(file.name for file in tmp_path.iterdir()) == found
         assert ("nothing was written" in said) == (not found)
+
+
+DURING = """
+import importlib, os, sys
+name, kernel, number = sys.argv.pop(1), sys.argv.pop(1), int(sys.argv.pop(1))
+module, calls = importlib.import_module(name), []
+loop = getattr(module, kernel)
+
+def stopped(*arguments):
+    calls.append(1)
+    if len(calls) == 2:
+        os.kill(os.getppid(), number)
+    return loop(*arguments)
+
+setattr(module, kernel, stopped)
+from shoal.cli import run
+run()
+"""
+"""Runs a command that gets a signal when the second piece of a kernel begins, while the first one runs."""
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory):
+    """A network whose levels take minutes, and each piece of them seconds."""
+    file = tmp_path_factory.mktemp("hard") / "random.csv"
+    np.savetxt(file, np.array(nx.gnm_random_graph(3_000, 60_000, seed=1).edges), fmt="%d", delimiter=",")
+    return file
+
+
+@pytest.mark.parametrize("number", [END, STOP])
+@pytest.mark.parametrize(
+    ("kernel", "arguments"),
+    [
+        ("exposing_sizes", ["levels", "--knows", "relations", "-k", "30", "--csv", "levels.csv"]),
+        ("all_fewest", ["risk", "--knows", "relations:3"]),
+    ],
+    ids=["levels", "risk"],
+)
+def test_a_signal_while_a_kernel_runs_in_pieces(kernel, arguments, number, hard, tmp_path):
+    command, *options = arguments
+    driven = [sys.executable, "-c", DURING, "shoal.core._kernels.relation_sets", kernel, str(int(number))]
+    ended = subprocess.run(
+        [*driven, command, str(hard), *options], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ended.returncode == 128 + number
+    assert ended.stderr.endswith(f"{WORDS[number]}nothing was written.\n")
+    assert not ended.stdout
+    assert not list(tmp_path.iterdir())

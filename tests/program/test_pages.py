@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from members import EXAMPLES
-from shoal.cli.app import main
+from shoal.cli.app import COMMANDS, load_command
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods import METHODS, find_method
 from shoal.methods.recommend import list_covering
@@ -114,7 +114,7 @@ def test_every_page_is_found_from_the_overviews():
 
 
 def test_options_that_pages_name_exist():
-    known = {option for command in main.commands.values() for item in command.params for option in item.opts}
+    known = {option for command in map(load_command, COMMANDS) for item in command.params for option in item.opts}
     for name in METHODS:
         for option in re.findall(r"`(--?[a-z][a-z-]*)", read("methods", name)):
             assert option in known, f"methods/{name}.md names {option}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from shoal.cli.app import main
+from shoal.cli.app import COMMANDS, load_command, main
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "shoal"
@@ -53,9 +53,10 @@ def test_pages(path):
     assert find_words(path.read_text(encoding="utf-8"), path) == []
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_help(name):
-    text = main.commands[name].get_help(click.Context(main.commands[name], info_name=name, **main.context_settings))
+    command = load_command(name)
+    text = command.get_help(click.Context(command, info_name=name, **main.context_settings))
     assert WORDS.findall(text) == []
 
 
@@ -65,7 +66,7 @@ def test_help_of_the_program():
 
 def test_summaries_are_whole_sentences():
     shown = main.get_help(click.Context(main, info_name="shoal", terminal_width=80, **main.context_settings))
-    for name, command in main.commands.items():
+    for name, command in ((name, load_command(name)) for name in COMMANDS):
         first = command.help.split("\n", maxsplit=1)[0]
         assert re.fullmatch(r"[A-Z][^.]*\.", first), name
         assert len(first) <= 60, name
@@ -73,7 +74,7 @@ def test_summaries_are_whole_sentences():
 
 
 def test_every_option_has_a_help_text_that_is_a_phrase():
-    for name, command in main.commands.items():
+    for name, command in ((name, load_command(name)) for name in COMMANDS):
         for option in command.params:
             if isinstance(option, click.Option):
                 told = re.sub(r"\s*\[default:.*\]$", "", option.help or "")

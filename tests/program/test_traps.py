@@ -127,7 +127,6 @@ def test_dense_cells_are_settled_by_their_complement():
 
 
 def test_a_subgraph_search_cut_short_says_so(monkeypatch):
-    from shoal.core import walks
     from shoal.knowledge import subgraph
 
     g = nx.random_labeled_tree(12, seed=2)
@@ -139,18 +138,18 @@ def test_a_subgraph_search_cut_short_says_so(monkeypatch):
     assert not cut.exact_sizes.all()
     assert (cut.sizes[cut.exact_sizes] == exact.sizes[cut.exact_sizes]).all()
     monkeypatch.undo()
-    monkeypatch.setattr(walks, "STEPS", 1)
+    monkeypatch.setattr(subgraph, "SEARCH_STEPS", 1)
     unsure = shoal.assess(g, "subgraph:5")
     assert (unsure.sizes >= exact.sizes).all()
     assert not unsure.exact_sizes.all()
 
 
 def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch):
-    from shoal.core import walks
+    from shoal.knowledge import subgraph
 
     original, released = nx.random_labeled_tree(9, seed=4), nx.random_labeled_tree(9, seed=5)
     exact = shoal.assess(released, "subgraph:4", original=original)
-    monkeypatch.setattr(walks, "STEPS", 2)
+    monkeypatch.setattr(subgraph, "SEARCH_STEPS", 2)
     unsure = shoal.assess(released, "subgraph:4", original=original)
     assert (unsure.sizes >= exact.sizes).all()
     assert (unsure.sizes == exact.sizes)[unsure.exact_sizes].all()

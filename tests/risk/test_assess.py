@@ -184,7 +184,7 @@ def test_a_chart_shows_the_misled_apart_and_says_what_is_not_exact(monkeypatch):
     bars, chart = read_bars(shoal.assess(nx.cycle_graph(4), "degree", original=nx.path_graph(4)))
     assert bars == {"1": 0, "2-4": 2, "5-10": 0, "11-20": 0, ">20": 0, "misled": 2}
     assert "not safe" in chart["data"]["values"][-1]["label"]
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     _, chart = read_bars(shoal.assess(nx.cycle_graph(12), "subgraph:3"))
     assert any("fewer" in line for line in chart["title"]["subtitle"])
 

@@ -46,7 +46,7 @@ def test_misled_people_come_last_and_are_not_safe():
 
 
 def test_a_bound_is_marked(monkeypatch):
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     people = assess_all(nx.cycle_graph(12), knowledge=["subgraph:3"]).list_people()
     assert set(people["upper bounds"]) == {"subgraph:3"}
 

@@ -16,7 +16,7 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from messages import tells
 from shoal.core import known_sets as search
-from shoal.core.types import EXACT
+from shoal.core.known_sets import EXACT
 from shoal.errors import BadParameter
 
 READINGS = {

@@ -1,6 +1,8 @@
 """Scenarios: presets, files, weaknesses, and the judgment against a count by hand."""
 
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -13,6 +15,7 @@ from messages import tells
 from shoal import Scenario
 from shoal.errors import BadFile, BadParameter
 from shoal.risk.scenario import (
+    KEYS,
     PRESETS,
     as_scenario,
     combine_decisions,
@@ -98,7 +101,7 @@ def test_shares_are_compared_exactly():
 def test_a_search_that_was_cut_short_cannot_pass(monkeypatch):
     ring, scenario = nx.cycle_graph(12), Scenario("s", ["subgraph:3"], 12)
     assert judge_risks([shoal.assess(ring, "subgraph:3")], scenario).verdict == "pass"
-    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     risk = shoal.assess(ring, "subgraph:3")
     found = judge_risks([risk], scenario)
     assert (found.below, found.unproved, found.verdict) == (0, 12, "cannot tell")
@@ -180,6 +183,19 @@ def found_base():
     return PRESETS["agreement"]
 
 
+def test_the_file_in_the_docs_has_every_key(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    text = re.findall(r"^```toml\n(.*?)^```", page, flags=re.M | re.S)[0]
+    assert all(re.search(rf"\b{key}\b", text) for key in (*KEYS, "spec", "sentence"))
+    file = tmp_path / "school.toml"
+    file.write_text(text, encoding="utf-8")
+    found = Scenario.read(file)
+    assert (found.name, found.k, found.allow, found.base) == ("school survey", 4, Fraction(3, 100), "agreement")
+    assert found.knows == ("degree", "neighbors:1+quasi-identifiers")
+    weak = " ".join(found.list_weaknesses())
+    assert tells(weak, "k is 4", "3 %")
+
+
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
@@ -225,6 +241,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
         {"k": 0},
         {"allow": 1},
         {"base": "nowhere"},
+        {"name": "agreement"},
         {"sentences": ["one", "two"]},
     ],
 )

@@ -170,7 +170,7 @@ def test_a_file_is_a_table_where_columns_are_known(tmp_path):
 
 
 def test_a_frame_is_an_edge_list_where_links_are_known():
-    edges = pd.DataFrame({"from": ["a", "b"], "to": ["b", "c"]})
+    edges = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
     assert shoal.assess(edges, "degree").graph.m == 2
 
 

@@ -17,8 +17,7 @@ from shoal.attacks.informed import Informed
 from shoal.attacks.korula_lattanzi import KorulaLattanzi
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, unwrap_data
+from shoal.data.dataset import Dataset, as_graph, unwrap_data
 from shoal.errors import BadParameter, OutOfTime, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
@@ -147,9 +146,9 @@ def attack(
     made, chosen = release if isinstance(release, Release) else None, set_method(chosen, method)
     with limit_time(time_limit, "attack"):
         pair = match_people(before, after, mapping, match_by_name(release, same_names))
-        with BoundedWork(PreparedAttack(chosen, pair, made, seed)) as work:
+        with BoundedWork(PreparedAttack(chosen, pair, made, seed), find_limit()) as work:
             try:
-                return work.run(run_attack, find_limit())
+                return work.run(run_attack, last=True)
             except OutOfTime as late:
                 raise OutOfTime(
                     f"attack: {name_attack(chosen)} was {late}. Allow more time (time_limit=, --time-limit)."

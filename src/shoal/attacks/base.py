@@ -22,9 +22,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter, PublicCall, did_you_mean
+from shoal.data.dataset import Dataset, as_graph
+from shoal.errors import BadParameter, PublicCall, did_you_mean, format_count, list_names
+from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
 from shoal.limits import find_limit
 from shoal.methods.links.random_edits import count_missing, perturb_links
@@ -32,7 +32,6 @@ from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 from shoal.seeds import AnySeed
 from shoal.show import as_html, as_text
-from shoal.wording import format_count
 
 # Rates and their intervals.
 
@@ -361,3 +360,32 @@ def list_attacked(
     original, (added, removed) = as_graph(pair.original), pair.edits
     added = min(added, count_missing(original))  # a release with more vertices may have more links
     return [*found, AttackedData("random edits", perturb_links(original, added, removed, rng), same)], []
+
+
+# Recoded columns: the release writes them differently, so that equal values are not enough.
+
+
+def list_recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
+    """Return the known columns whose values in the release differ from those of the released people in the original.
+
+    Facts are compared value by value, and "41" is not "40-49". Values that only the release has count too: if one 41
+    became "*", another 41 still fits.
+    """
+    assert pair.counterpart is not None
+    there, found = pair.counterpart >= 0, []
+    for name in adversary.columns(pair.original.attributes):
+        if name in pair.released.attributes:
+            codes = pair.original.attributes[name].followed_by(pair.released.attributes[name])
+            known, published = codes[: pair.original.n][there], codes[pair.original.n :]
+            if len(np.setxor1d(known, published)):
+                found.append(name)
+    return tuple(found)
+
+
+def describe_recoded(columns: Sequence[str]) -> str:
+    """Return a note that values are compared as they are, so that a rate is a lower bound."""
+    return (
+        f"The release has other values of {list_names(columns, spell=str)} than the original. Values are compared as "
+        "they are. An attacker who understands the recoding (a range, a mean, *) may find more: the rate is a lower "
+        "bound."
+    )

@@ -13,14 +13,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.recoded import describe_recoded, list_recoded
-from shoal.core.grouping import find_first_members, group_columns, group_multisets
-from shoal.core.twins import find_twins
+from shoal.attacks.base import (
+    MEANS,
+    Attack,
+    AttackedData,
+    Outcome,
+    Rate,
+    Trial,
+    describe_recoded,
+    list_attacked,
+    list_recoded,
+)
+from shoal.core.grouping import find_first_members, find_twins, group_columns, group_multisets
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import AlikeCandidates, Candidates
 from shoal.knowledge.view import Pair, View
@@ -28,7 +36,6 @@ from shoal.parts import option
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.seeds import AnySeed, parse_seed
-from shoal.wording import format_count
 
 FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "identified correctly", "identified wrongly"
 MEANINGS = {

@@ -16,21 +16,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, describe_sampled, list_attacked
-from shoal.attacks.recoded import describe_recoded, list_recoded
+from shoal.attacks.base import (
+    MEANS,
+    Attack,
+    AttackedData,
+    Outcome,
+    Rate,
+    Trial,
+    describe_recoded,
+    describe_sampled,
+    list_attacked,
+    list_recoded,
+)
 from shoal.data.arrays import Bools, Ints
-from shoal.data.dataset import check_k
-from shoal.errors import whole
+from shoal.errors import check_k, format_count, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.drawn_facts import DrawnFacts, Search
+from shoal.knowledge.candidates import DrawnFacts, Search
 from shoal.knowledge.view import Pair, View
 from shoal.limits import Pace
 from shoal.progress import track
-from shoal.release.coverage import covers
-from shoal.release.guarantee import Promise
+from shoal.release.guarantee import Promise, covers
 from shoal.release.release import Release
 from shoal.seeds import AnySeed, parse_seed
-from shoal.wording import format_count
 
 FOUND, RIGHT, WRONG, BELOW, EXCLUDED, MISLED = (
     "found",

@@ -9,11 +9,11 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, match_seeds
 from shoal.attacks.protocol import Generator
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.parts import option
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 FEW = 1_024
 """The least number of vertices that is worth a thread."""

@@ -27,7 +27,7 @@ from shoal.attacks.protocol import (
     shuffle_arena,
 )
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair

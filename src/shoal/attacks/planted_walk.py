@@ -29,8 +29,7 @@ from shoal.attacks.base import (
     explain_missing_interval,
 )
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair

@@ -31,6 +31,8 @@ EDITED = ("random edits", "surviving edges")
 """Controls that exist only where links were added and removed one by one."""
 REPEATS = 5
 """Draws of random edits."""
+COMPARING = 0.8
+"""The share of the time left that metrics may take; little else follows."""
 LINKS = 5_000_000
 """The most links that all repeats of an attack, or all draws of random edits, have together unless they are named."""
 
@@ -63,13 +65,12 @@ def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str]
     lacking = {name: why for name in names if (why := explain(case, name)) is not None}
     possible, limit = [name for name in names if name not in lacking], find_limit()
     limit, ended = None if limit is None else limit.share(), []
-    with BoundedWork(case) as work:
+    with BoundedWork(case, limit) as work:
         for at, name in enumerate(possible, 1):
             track(f"attacking, {name}", at - 1, len(possible))
             tried = choose_attack(name, case.original if attacks == "standard" else None)
-            share = None if limit is None else limit.share(last=at == len(possible))
             try:
-                done.append(work.run(partial(run_attack, tried, seed), share))
+                done.append(work.run(partial(run_attack, tried, seed), last=at == len(possible)))
             except OutOfTime as late:
                 lacking[name] = f"It was {late}."
                 ended.append(name)
@@ -141,7 +142,7 @@ def compare_release(case: Case, seed: int) -> Comparison | None:
     from shoal.comparison.compare import ComparisonRun, compare, match_people
 
     same, limit, repeats = case.pair.by == "name", find_limit(), limit_repeats(REPEATS, case.original)
-    with limit_time(None if limit is None else limit.share()):
+    with limit_time(None if limit is None else limit.cap(COMPARING * limit.left)):
         if case.redraws and case.release is None:
             pair = match_people(case.original, case.released, case.mapping, same, "audit")
             return ComparisonRun(pair, [case.released], True, repeats, seed).run()

@@ -13,12 +13,14 @@ from typing import Any
 from shoal.auditing.findings import Changes
 from shoal.auditing.model import ColumnRole, DataIdentification, MethodRecord, PublishedChange, Secrets, Versions
 from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.graph import Graph
 from shoal.io.digest import digest_contents, digest_file
 from shoal.io.files import find_file
+from shoal.io.mapping import refuse_another, refuse_mix
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.release.manifest import add_columns, describe_release, find_attributes, make_plain, read_manifest
-from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
+from shoal.utility.changes import count_changed_cells
 
 Place = str | Path | None
 LIBRARIES = ("numpy", "scipy", "igraph", "networkx", "pyarrow")
@@ -55,6 +57,8 @@ class Case:
         data, found = _read_data(original, table=False), release if isinstance(release, Release) else None
         table = not data.has_links
         released = None if release is None else _read_data(release, table=table)
+        if found is not None and isinstance(released, Graph):
+            released = replace(released, unread=())  # a method may return the original itself
         own = tuple(
             place if isinstance(place, str | Path) else given
             for place, given in zip((original, release), files[:2], strict=True)
@@ -121,6 +125,16 @@ def count_changes(case: Case) -> Changes | None:
     return Changes(kept, added, removed, (added + removed) / pairs if pairs else None)
 
 
+def measure_cells_changed(case: Case) -> float | None:
+    """Return the share of changed cells in the released columns; None without a matching or without such columns."""
+    if case.pair is None or case.pair.counterpart is None or case.released is None:
+        return None
+    kept = [name for name in case.original.attributes if name in case.released.attributes]
+    cells = case.original.n * len(kept)
+    published = case.original.with_attributes(case.original.attributes.only(kept))
+    return count_changed_cells(published, case.pair.released, case.pair.counterpart) / cells if cells else None
+
+
 # What is recorded about the data, the method and the software.
 
 
@@ -136,7 +150,8 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
         file, digest, of = None if place is None else str(place), digest_contents(data), "contents"
     else:
         file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
-    return DataIdentification(kind, data.n, edges, len(data.attributes), file, digest, of)  # type: ignore[arg-type]
+    unread = data.unread if isinstance(data, Graph) else ()
+    return DataIdentification(kind, data.n, edges, len(data.attributes), file, digest, of, unread)  # type: ignore[arg-type]
 
 
 def name_file(place: Place, otherwise: str) -> str:
@@ -181,8 +196,8 @@ def describe_method(case: Case) -> MethodRecord | None:
 
 def find_method_kind(name: str) -> Any:
     """Return the class of a method that a manifest names; None for an unknown name."""
+    from shoal.methods.base import METHODS, find_method
     from shoal.methods.pipeline import Pipeline
-    from shoal.methods.registry import METHODS, find_method
 
     return find_method(name) if name in METHODS else Pipeline if name == Pipeline.shell else None
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from shoal.attacks.base import Trial
+from shoal.attacks.base import Rate, Trial
 from shoal.risk.scenario import Decision
 
 Value = TypeVar("Value")
@@ -295,3 +295,8 @@ class Attacks:
     left_out: tuple[LeftOut, ...]
     ended: tuple[str, ...]
     """Those left out because the time limit ended them."""
+
+
+def find_rate(attack: AttackResult, graph: str) -> Rate | None:
+    """Return the main rate of an attack on one of the networks; None where there is none."""
+    return next((trial.rates.get(attack.main) for trial in attack.trials if trial.graph == graph), None)

@@ -62,6 +62,8 @@ class DataIdentification:
     sha256: Released[str | None]
     """None in an external report on data that came from no file: contents under original names are not published."""
     digest_of: Released[Literal["file", "contents"] | None]
+    unread: Released[tuple[str, ...]]
+    """Columns of links, such as weights and dates, that the file holds and that were not read."""
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,8 @@ class Audit:
     riskiest: Riskiest | None
     attacks: Attacks | None
     changes: Changes | None
+    cells_changed: float | None
+    """Share of the cells with another value than in the original; None without a matching or without columns."""
     utility: Comparison | None
     tradeoff: Tradeoff | None
     drawing: NetworkDrawing | None
@@ -234,6 +238,8 @@ class Audit:
     certificate: Released[Certificate | None]
     """None without a guarantee."""
     verdict: Released[Verdict]
+    next_steps: tuple[str, ...]
+    """What to do next: sentences, and commands that begin with "shoal"."""
     repeat: tuple[str, ...]
     """Commands that repeat the audit."""
     seed: int | None

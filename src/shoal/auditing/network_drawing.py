@@ -15,7 +15,7 @@ import numpy as np
 from shoal.auditing.case import Case
 from shoal.auditing.findings import DrawnCandidates, NetworkDrawing
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.risk.assess import BUCKETS
 
@@ -24,7 +24,9 @@ MOST = 320
 MISLED = len(BUCKETS)
 """Follows the buckets of Hay et al.: no vertex fits, so the attacker is wrong."""
 RESTART = 0.15
-"""The probability that the random walk starts again at another vertex."""
+"""The probability that the random walk goes on at a vertex that it met before, so that it stays in one region."""
+PATIENCE = 500
+"""Steps without a new vertex after which the walk goes on at any vertex: it met all of a small component."""
 STEPS = 400
 """Rounds of the layout."""
 ABSENT = -1
@@ -85,14 +87,20 @@ def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
         return np.arange(graph.n)
     rng = np.random.default_rng(seed)
     linked = np.flatnonzero(graph.degree > 0)
-    met: dict[int, None] = {}
     now = int(rng.choice(linked))
+    met, idle = {now: None}, 0
     for _ in range(200 * most):  # small components may have fewer vertices
-        met[now] = None
         if len(met) == most:
             break
-        near = graph.neighbors(now)
-        now = int(rng.choice(linked)) if rng.random() < RESTART else int(near[rng.integers(len(near))])
+        if idle == PATIENCE:
+            now = int(rng.choice(linked))
+        elif rng.random() < RESTART:
+            now = list(met)[rng.integers(len(met))]
+        else:
+            near = graph.neighbors(now)
+            now = int(near[rng.integers(len(near))])
+        idle = 0 if now not in met else (idle + 1) % (PATIENCE + 1)
+        met[now] = None
     return np.array(sorted(met))
 
 

@@ -19,16 +19,14 @@ from shoal.auditing.model import (
     ResidualRisk,
 )
 from shoal.auditing.panel import Assessments
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
     Adversary,
     parse_knowledge,
 )
-from shoal.release.coverage import covers
-from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, RadiusPromise
+from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, RadiusPromise, covers
 from shoal.release.manifest import describe_promise
 from shoal.release.verify import check_counts, check_partial, check_promise, check_radius, prove_by_classes
 

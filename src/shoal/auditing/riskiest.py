@@ -1,4 +1,4 @@
-"""The people most at risk: those that most attacker models identify, and by which facts.
+"""The people most at risk: those with the fewest candidates, and the facts that leave so few.
 
 A report must not become a list of names. By default people are called by letters, also those that a fact mentions, and
 values of columns are not shown.
@@ -61,7 +61,7 @@ def spell_letters(number: int) -> str:
 
 
 def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases, where: Literal["original", "release"]) -> Riskiest:
-    """Return the people that most attacker models leave fewer than k candidates, each with the smallest such knowledge.
+    """Return the people below k with the fewest candidates; of these, the people whom less knowledge exposes first.
 
     The attacker models come in the order of the panel, from the least knowledge to the most. `where` says in which data
     their facts are measured.
@@ -70,23 +70,21 @@ def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases, where: Literal
         return Riskiest(called.names, where, ())
     sizes = np.array([risk.sizes for risk in risks])
     below = (sizes > 0) & (sizes < k)
-    times, least = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max).min(axis=0)
-    order = np.lexsort((np.arange(len(times)), below.argmax(axis=0), least, -times))
+    times, few = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max)
+    order = np.lexsort((few.argmin(axis=0), few.min(axis=0)))
     tried = ((int(v), _find_worst(risks, int(v), below[:, v])) for v in order[:TRIED] if times[v])
-    found = sorted(
-        ((v, risk) for v, risk in tried if risk is not None), key=lambda one: (one[1].sizes[one[0]], -times[one[0]])
-    )
+    found = sorted(((v, at) for v, at in tried if at is not None), key=lambda one: (sizes[one[1], one[0]], one[1]))
     return Riskiest(
         called.names,
         where,
-        tuple(_describe_person(risk, v, called, int(times[v]), len(risks)) for v, risk in found[:SHOWN]),
+        tuple(_describe_person(risks[at], v, called, int(times[v]), len(risks)) for v, at in found[:SHOWN]),
     )
 
 
-def _find_worst(risks: Sequence[Risk], v: int, below: Any) -> Risk | None:
-    """Return the knowledge that leaves v the fewest candidates, v among them; the first of several, or None."""
+def _find_worst(risks: Sequence[Risk], v: int, below: Any) -> int | None:
+    """Return which knowledge leaves v the fewest candidates, v among them; the first of several, or None."""
     order = sorted(np.flatnonzero(below).tolist(), key=lambda at: int(risks[at].sizes[v]))
-    return next((risks[at] for at in order if risks[at].holds(risks[at].names[v])), None)
+    return next((at for at in order if risks[at].holds(risks[at].names[v])), None)
 
 
 def _describe_person(risk: Risk, v: int, called: Aliases, exposed_by: int, of: int) -> RiskyPerson:

@@ -18,6 +18,7 @@ from shoal.auditing.case import (
     list_measured,
     list_secrets,
     list_versions,
+    measure_cells_changed,
     name_file,
     select_published_change,
 )
@@ -25,6 +26,7 @@ from shoal.auditing.external import drop_private
 from shoal.auditing.findings import Attacks, LeftOut, NetworkDrawing, PanelRow, RiskAfter, Riskiest
 from shoal.auditing.model import SCHEMA, Audit, CandidatesGuarantee, ReleaseModel
 from shoal.auditing.network_drawing import count_candidates_after, draw_network
+from shoal.auditing.next_steps import build_next_steps
 from shoal.auditing.panel import (
     Assessments,
     CountedRisks,
@@ -44,15 +46,15 @@ from shoal.auditing.recount import (
 from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict, record_scenario
 from shoal.comparison.compare import Comparison
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, OutOfTime, list_names, public
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, OutOfTime, check_k, format_count, list_names, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.limits import count_ended, find_limit, format_duration, limited, stop_after
+from shoal.methods.passing import ScenarioRecommendation, recommend_for_scenario
 from shoal.risk.assess import Risk
 from shoal.risk.panel import build_panel
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario
 from shoal.seeds import AnySeed, parse_seed
-from shoal.wording import format_count
 
 Made = TypeVar("Made")
 
@@ -79,6 +81,7 @@ def audit(
     date: str | None = None,
     seed: AnySeed = 0,
     time_limit: float | None = None,
+    advice: float | None = None,
 ) -> Audit:
     """Audit data, or a release of it: risk before and after, attacks, utility, guarantees and a verdict.
 
@@ -120,6 +123,9 @@ def audit(
     time_limit
         Seconds after which attacks, metrics and attacker models outside the scenario are left out or sampled, with the
         reason. The scenario is always counted to the end.
+    advice
+        Seconds for trying methods, so that a report on data that fails can name a command that passes. None: no method
+        is tried.
 
     Examples
     --------
@@ -158,6 +164,7 @@ def audit(
     recounted = [] if case.released is None else recount_promises(case, seen)
     tried = None if external else try_attacks(case, attacks, columns, seed)
     verdict = reach_verdict(case, chosen, risks, recounted, attacked=bool(tried and tried.tried))
+    advised = _try_methods(case, chosen, columns, sensitive, seed, advice) if verdict.overall == "fail" else None
     residual = list_residual_risks(case)
     method, published_change = describe_method(case), select_published_change(case)
     utility, lenses = compare_release(case, seed), _choose_lenses(case, risks)
@@ -184,6 +191,7 @@ def audit(
         drawing=None if external else _draw_case(case, risks, lenses, seed),
         attacks=tried,
         changes=count_changes(case),
+        cells_changed=measure_cells_changed(case),
         utility=utility,
         tradeoff=extras.make(measure_tradeoff, case, seen, utility, lenses, k, seed),
         method=method,
@@ -193,6 +201,7 @@ def audit(
         residual=residual,
         certificate=build_certificate(case),
         verdict=verdict,
+        next_steps=build_next_steps(case, chosen, verdict, _list_last_rows(before, after), recounted, tried, advised),
         repeat=_list_repeat_commands(case, chosen, columns, sensitive, seed),
         seed=seed,
         secrets=list_secrets(case, names=names),
@@ -200,6 +209,20 @@ def audit(
         partial=describe_partial(risks, tried, utility, extras),
     )
     return drop_private(found) if external else found
+
+
+def _try_methods(
+    case: Case, scenario: Scenario, columns: Sequence[str], sensitive: Sequence[str], seed: int, seconds: float | None
+) -> ScenarioRecommendation | None:
+    """Try methods on the original, as long as there is time; None where that was not asked for."""
+    limit = find_limit()
+    left = seconds if limit is None or seconds is None else min(seconds, limit.left)
+    if case.outside or not left:
+        return None
+    data = case.original
+    if case.is_table and sensitive:  # a sensitive column counts as known to no attacker
+        columns = columns or [name for name in data.attributes if name not in sensitive]
+    return recommend_for_scenario(data, scenario, columns=columns, time_limit=left, seed=seed)
 
 
 EXTRAS = {measure_exposure: "an exposure curve", measure_tradeoff: "the tradeoff"}
@@ -271,6 +294,11 @@ def _build_rows(case: Case, risks: CountedRisks, k: int) -> tuple[tuple[PanelRow
     return before, None if case.released is None else RiskAfter(
         inside, attacked or None, tuple(LeftOut(spec, why) for spec, why in risks.left_out.items())
     )
+
+
+def _list_last_rows(before: tuple[PanelRow, ...], after: RiskAfter | None) -> tuple[PanelRow, ...]:
+    """Return the rows of the release by both kinds of facts; of the original without a release."""
+    return before if after is None else (*after.release_facts, *(after.original_facts or ()))
 
 
 def _find_people(risks: CountedRisks, k: int, called: Aliases) -> Riskiest:

@@ -13,8 +13,7 @@ from shoal.auditing.findings import JudgedPeople, ScenarioKind, ScenarioRecord, 
 from shoal.auditing.model import PromiseCheck
 from shoal.auditing.panel import CountedRisks
 from shoal.knowledge import Adversary
-from shoal.release.coverage import covers
-from shoal.release.guarantee import AnyPromise, Promise
+from shoal.release.guarantee import AnyPromise, Promise, covers
 from shoal.risk.assess import Risk
 from shoal.risk.scenario import Scenario, combine_decisions, judge_risks, spell_share
 

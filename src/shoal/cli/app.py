@@ -5,46 +5,60 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 import shoal
-from shoal.auditing.frontier import list_versions
-from shoal.cli.commands.anonymize import anonymize
-from shoal.cli.commands.attack import attack_command
-from shoal.cli.commands.audit import audit
-from shoal.cli.commands.certify import certify, verify
-from shoal.cli.commands.check import check
-from shoal.cli.commands.classes import classes
-from shoal.cli.commands.compare import compare
-from shoal.cli.commands.confusion import confusion_command
-from shoal.cli.commands.frontier import frontier_command
-from shoal.cli.commands.knowledge import knowledge
-from shoal.cli.commands.levels import levels_command
-from shoal.cli.commands.methods import methods
-from shoal.cli.commands.recommend import recommend
-from shoal.cli.commands.recover import recover_command
-from shoal.cli.commands.risk import risk
-from shoal.cli.commands.sample import sample
-from shoal.cli.commands.scenarios import scenarios
-from shoal.cli.commands.uniques import uniques
-from shoal.cli.commands.why import why
-from shoal.cli.output import hide_bar, print_json, print_text, show_progress, show_usage
+from shoal.cli.output import notes_option, print_json, print_text, show_notes, show_progress, show_usage
 from shoal.cli.safety import report_failure
-from shoal.errors import cut, hear_notices, tame
+from shoal.errors import tame
 from shoal.progress import describe_written, forget_written, remember_inputs, tell
 from shoal.settings import count_threads
 
 LIBRARIES = (
     *("numpy", "scipy", "igraph", "pyarrow", "narwhals", "networkx", "pandas", "polars"),
-    *("click", "rich", "altair", "jinja2"),
+    *("click", "rich", "altair", "jinja2", "python-calamine"),
 )
 """The libraries whose versions a bug report needs."""
 
 
+COMMANDS = {
+    "risk": "risk.risk",
+    "why": "why.why",
+    "check": "check.check",
+    "levels": "levels.levels_command",
+    "minimal-uniques": "uniques.uniques",
+    "confusion": "confusion.confusion_command",
+    "recommend": "recommend.recommend",
+    "anonymize": "anonymize.anonymize",
+    "methods": "methods.methods",
+    "classes": "classes.classes",
+    "sample": "sample.sample",
+    "compare": "compare.compare",
+    "attack": "attack.attack_command",
+    "frontier": "frontier.frontier_command",
+    "audit": "audit.audit",
+    "certify": "certify.certify",
+    "verify": "certify.verify",
+    "recover": "recover.recover_command",
+    "knowledge": "knowledge.knowledge",
+    "scenarios": "scenarios.scenarios",
+}
+"""The file in `commands/` and the name of the function there, by the name of the command."""
+
+
 class Commands(click.Group):
-    """The group of all commands. A closed pipe is not an error, unlike in click."""
+    """The group of all commands. The file of a command is loaded on use. A closed pipe is no error, unlike in click."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command; None if there is no such command."""
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -68,9 +82,9 @@ class Commands(click.Group):
 def main(context: click.Context, version: bool, as_json: bool) -> None:
     """Measure and reduce re-identification risk in networks and tables.
 
-    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, GraphML, GEXF, GML, Pajek, Matrix Market or
-    node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
-    line (csv, tsv, txt or parquet).
+    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, xlsx, GraphML, GEXF, GML, Pajek, Matrix Market
+    or node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
+    line (csv, tsv, txt, parquet or xlsx).
 
     \b
     Examples:
@@ -92,6 +106,8 @@ def main(context: click.Context, version: bool, as_json: bool) -> None:
 
 def list_environment() -> dict[str, Any]:
     """Return the versions of shoal, Python, the platform and the main libraries: no paths, no names."""
+    from shoal.auditing.frontier import list_versions
+
     return {
         "schema": 1,
         "version": shoal.__version__,
@@ -101,37 +117,21 @@ def list_environment() -> dict[str, Any]:
     }
 
 
-for command in (
-    risk,
-    why,
-    check,
-    levels_command,
-    uniques,
-    confusion_command,
-    recommend,
-    anonymize,
-    methods,
-    classes,
-    sample,
-    compare,
-    attack_command,
-    frontier_command,
-    audit,
-    certify,
-    verify,
-    recover_command,
-    knowledge,
-    scenarios,
-):
-    main.add_command(command)
+def load_command(name: str) -> click.Command:
+    """Load the file of a command and return the command, with the option of all commands."""
+    file, function = COMMANDS[name].split(".")
+    found: click.Command = getattr(import_module(f"shoal.cli.commands.{file}"), function)
+    if notes_option not in found.params:
+        found.params.append(notes_option)
+    return found
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; no error shows a traceback."""
-    forget_written()
     try:
+        forget_written()
         count_threads()  # an invalid SHOAL_THREADS is an error before the work begins
-        with hear_notices(show_notice), show_progress(describe_command(arguments)), remember_inputs():
+        with show_notes(), show_progress(describe_command(arguments)), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -161,7 +161,7 @@ def describe_command(arguments: Sequence[str] | None) -> str:
 def find_command_name(arguments: Sequence[str] | None) -> str:
     """Return the name of the running command, never a word of the user."""
     words = sys.argv[1:] if arguments is None else arguments
-    return words[0] if words and words[0] in main.commands else "none"
+    return words[0] if words and words[0] in COMMANDS else "none"
 
 
 def report_interrupt(error: BaseException) -> int:
@@ -170,9 +170,3 @@ def report_interrupt(error: BaseException) -> int:
     tell("told")
     click.echo(f"interrupted; {tame(told or describe_written())}.", err=True)
     return 130
-
-
-def show_notice(message: Warning | str, own: bool) -> None:
-    """Show a warning as a line on stderr; a warning of another library is shortened."""
-    hide_bar()
-    click.echo(f"note: {tame(message)}" if own else f"warning: {cut(message)}", err=True)

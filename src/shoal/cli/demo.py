@@ -1,4 +1,4 @@
-"""The demo of `make demo`: commands on example data, as a user would run them, ending in an audit."""
+"""The demo of `make demo`: one case from risk to a release that passes its audit, as a user would run it."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ import click
 
 from shoal.cli.app import run_command
 from shoal.data.examples import village
-from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.risk.assess import assess
 
 FOLDER = Path("demo")
-TO_PEOPLE = ["--columns", "age,sex,education", "-o", f"{FOLDER}/people.csv", "--force"]
-SAFE, PEOPLE, SECRET = (f"{FOLDER}/{name}" for name in ("village.csv", "villagers.csv", "secret.csv"))
-TO_VILLAGE = ["-o", SAFE, "--attributes-output", PEOPLE, "--mapping", SECRET, "--force"]
-RELEASED = ["example:village", SAFE, "--released-attributes", PEOPLE, "--mapping", SECRET]
-REPORT = f"{FOLDER}/report.html"
-DECIDED = ["--threshold", "0.34", "--threshold-set-by", "the authors of this demo", "-k", "3"]
-KNOWLEDGE = [
-    *(knows.spec for knows in DEFAULT_KNOWLEDGE),
-    "shared-neighbors:2",
-    "columns:age,sex",
-    "degree+columns:age,sex",
-]
+FULL_RELEASE = f"{FOLDER}/full-protection/village.csv"
+METHOD = ["--method", "hide-neighbors", "-l", "1"]
+VILLAGE, SCENARIO = "example:village", ["--scenario", "internal"]
+NO_COLUMNS = ["--leave-out", "age,sex,household,occupation,income"]
+SAFE, SECRET, REPORT = (f"{FOLDER}/{name}" for name in ("village.csv", "secret.csv", "report.html"))
+CASE = (
+    "A made-up village: 300 people and their links. Colleagues want to work with it, without names. The scenario "
+    "“internal” allows 5 % of the people to have fewer than 3 candidates. Does the village pass as it is?"
+)
 
 
-def list_commands() -> list[list[str]]:
-    """Return the commands: risk, explanations and levels; a table; releases; their utility, attacks and an audit."""
-    knows = [part for spec in KNOWLEDGE for part in ("--knows", spec)]
-    unique = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
+def list_steps() -> list[tuple[str, list[str]]]:
+    """Return the commands, each with the question that it answers."""
+    names = {spec: str(assess(village(), spec).at_risk(2)[0]) for spec in ("degree", "neighbors:1")}
     return [
-        ["risk", "example:village", "-k", "5", *knows],
-        *(["why", "example:village", name, "--knows", "degree"] for name in unique),
-        ["why", "example:village", unique[0], "--knows", "columns:age,sex"],
-        ["why", "example:village", unique[0], "--knows", "degree+columns:age,sex"],
-        ["why", "example:village", unique[0], "-k", "2"],
-        ["levels", "example:village", "-k", "5"],
-        ["check", "example:village", "--knows", "degree", "--at-least", "5"],
-        ["risk", "example:people", "--columns", "age,sex,education", "--sensitive", "income"],
-        ["minimal-uniques", "example:people", "--columns", "age,sex,education,marital"],
-        ["anonymize", "example:people", "--method", "mondrian", "-k", "5", *TO_PEOPLE],
-        ["anonymize", "example:village", "--method", "confuse", "-k", "3", *TO_VILLAGE],
-        ["check", SAFE, "--knows", "adjacency", "--at-least", "3"],
-        ["compare", *RELEASED, "--columns", "age,sex"],
-        ["attack", *RELEASED, "--knows", "neighbors:2"],
-        ["audit", *RELEASED, "--columns", "age,sex", "--sensitive", "income", *DECIDED, "-o", REPORT, "--force"],
+        (CASE, ["risk", VILLAGE, *SCENARIO]),
+        (
+            "Why are people exposed? One has a rare number of links.",
+            ["why", VILLAGE, names["degree"], "--knows=degree"],
+        ),
+        ("Another has a rare neighbor.", ["why", VILLAGE, names["neighbors:1"], "--knows=neighbors:1"]),
+        ("Which methods make a release that passes?", ["recommend", VILLAGE, *SCENARIO]),
+        (
+            "What does it cost to protect against an attacker who knows all neighbors? Most of the links.",
+            ["anonymize", VILLAGE, *SCENARIO, "--method=equalize-rows", *NO_COLUMNS, "-o", FULL_RELEASE, "--force"],
+        ),
+        (
+            "Make the cheapest release that passes.",
+            ["anonymize", VILLAGE, *SCENARIO, *METHOD, *NO_COLUMNS, "-o", SAFE, "--mapping", SECRET, "--force"],
+        ),
+        ("Any reader of the published file can check it.", ["check", SAFE, *SCENARIO]),
+        (
+            "Audit it with the original: facts from both sources, attacks, and what is left of the network.",
+            ["audit", VILLAGE, SAFE, "--mapping", SECRET, *SCENARIO, "-o", REPORT, "--force"],
+        ),
     ]
 
 
 def main() -> int:
     """Run the commands, show their output, and save it."""
-    FOLDER.mkdir(exist_ok=True)
+    Path(FULL_RELEASE).parent.mkdir(parents=True, exist_ok=True)
     kept = []
-    for arguments in list_commands():
-        command = f"$ {shlex.join(['shoal', *arguments])}"
+    for question, arguments in list_steps():
+        command = f"# {question}\n$ {shlex.join(['shoal', *arguments])}"
         click.echo(command)  # first, so that the notes on stderr follow it
         sys.stdout.flush()
         printed = io.StringIO()
@@ -72,8 +72,8 @@ def main() -> int:
             return 2
     page = FOLDER / "demo.txt"
     page.write_text("\n".join(kept), encoding="utf-8")
-    click.echo(f"The report on the village and its release is {REPORT}. The output above is in {page}.")
-    click.echo("To audit your own network, run: .venv/bin/shoal audit FILE -o report.html")
+    click.echo(f"The report is {REPORT}. The description of the published file is {SAFE}.README.md.")
+    click.echo(f"The output above is in {page}. To audit your own network: .venv/bin/shoal audit FILE -o report.html")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
 from pathlib import Path
@@ -14,13 +15,14 @@ import click
 from shoal.cli.output import SCENARIO_FILES, make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
+from shoal.data.graph import Graph
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.base import split_words, unescape
 from shoal.limits import limit_time
+from shoal.parts import escape, split_words, unescape
 from shoal.release.manifest import find_attributes
-from shoal.release.mapping import refuse_another
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -30,7 +32,8 @@ EXAMPLES: dict[str, Callable[[], Dataset]] = {
     for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
-READ = make_section("How FILE is read")
+READ_HEADING = "How FILE is read"
+READ = make_section(READ_HEADING)
 
 
 class Knowledge(click.ParamType[Adversary]):
@@ -197,6 +200,26 @@ def stack_options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Comm
     return apply
 
 
+def spell_reading_options() -> tuple[str, ...]:
+    """Return the options of the running command about how FILE is read, as they were typed, except --columns."""
+    context = click.get_current_context()
+    words: list[str] = []
+    for param in context.command.params:
+        typed = context.get_parameter_source(param.name or "") == click.core.ParameterSource.COMMANDLINE
+        if typed and param.name != "columns" and getattr(param, "section", None) == READ_HEADING:
+            words += _spell_option(param, context.params[param.name or ""])
+    return tuple(words)
+
+
+def _spell_option(param: click.Parameter, value: Any) -> list[str]:
+    """Return an option with its value as words of a command."""
+    if isinstance(value, bool):
+        return [param.opts[0] if value else param.secondary_opts[0]]
+    if isinstance(param.type, ColumnNames):
+        return [param.opts[0], ",".join(map(escape, value))]
+    return [word for one in (value if isinstance(value, tuple) else (value,)) for word in (param.opts[0], str(one))]
+
+
 limit_options = stack_options(
     READ(
         "--trust-counts", is_flag=True, help="Accept stated counts above 1,000,000 that exceed 20 per byte of the file."
@@ -214,7 +237,8 @@ reading_options = stack_options(
         "--format",
         "format_",
         metavar="NAME",
-        help="Input format: csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx or json (default: by file ending).",
+        help="Input format: csv, tsv, text, parquet, xlsx, graphml, gexf, gml, pajek, mtx or json "
+        "(default: by file ending).",
     ),
     READ(
         "--ends",
@@ -222,6 +246,8 @@ reading_options = stack_options(
         help="The two columns that hold the ends of a link, by name or by number from 0.",
     ),
     READ("--separator", metavar="CHAR", help="Field delimiter (default: auto-detect)."),
+    READ("--encoding", metavar="NAME", help="Encoding of text files, e.g. cp1252 or utf-16 (default: UTF-8)."),
+    READ("--sheet", metavar="NAME", help="Sheet of an .xlsx file (default: the first)."),
     READ(
         "--header/--no-header", default=None, help="Whether the first line holds column names (default: auto-detect)."
     ),
@@ -281,7 +307,8 @@ def load_data(file: str, given: dict[str, Any]) -> Dataset:
     if file.startswith("example:"):
         return load_example(file.removeprefix("example:"))
     found = load_table(file, given) if is_table(file, given) else load_graph(file, given)
-    return found.with_attributes(as_texts(found.attributes, given["texts"]))
+    texts = as_texts(found.attributes, given["texts"])
+    return replace(found, attributes=texts) if isinstance(found, Graph) else found.with_attributes(texts)
 
 
 def as_texts(table: Table, names: tuple[str, ...]) -> Table:
@@ -300,6 +327,8 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
         columns=[_parse_column(text) for text in given["ends"].split(",")] if given["ends"] else None,
         separator=given["separator"],
         header=given["header"],
+        encoding=given["encoding"],
+        sheet=given["sheet"],
         attributes=given["attributes"],
         key=given["key"],
         trim=given["trim"],
@@ -325,11 +354,11 @@ def list_limits(given: dict[str, Any]) -> dict[str, Any]:
 
 def is_table(file: str, given: dict[str, Any]) -> bool:
     """Return whether FILE is read as a table; a graph format with attributes is read as a graph."""
-    from shoal.io.files import detect_format
+    from shoal.io.files import TABLES, detect_format
 
     if not (given["table"] or given["columns"]) or given["attributes"] is not None:
         return False
-    return detect_format(Path(file), given["format_"]).format in ("csv", "tsv", "text", "parquet")
+    return detect_format(Path(file), given["format_"]).format in TABLES
 
 
 def load_table(file: str, given: dict[str, Any]) -> Table:
@@ -338,7 +367,7 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
 
     if given["header"] is False:
         raise BadParameter("a table must begin with a line of column names. Got --no-header. Add such a line.")
-    how = {"format": given["format_"], "separator": given["separator"]}
+    how = {"format": given["format_"]} | {name: given[name] for name in ("separator", "encoding", "sheet")}
     how |= {"missing": given["missing"], "trim": given["trim"], **list_limits(given)}
     try:
         return read_table(file, key=given["key"], **how)
@@ -396,7 +425,8 @@ def load_attacked(
 def reset_layout(other: Dataset, about: Path | None) -> dict[str, Any]:
     """Return the reading options of a second file: only whether it is a table is taken from the first."""
     table = not other.has_links
-    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
+    own: dict[str, Any] = dict.fromkeys(("format_", "ends", "separator", "encoding", "sheet", "header"))
+    own |= {"attributes": about, "table": table}
     return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
 
 

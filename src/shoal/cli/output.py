@@ -8,15 +8,16 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from threading import Event, Thread
+from typing import Any, TextIO
 
 import click
 
-from shoal.cli.progress_log import ProgressLog
-from shoal.errors import INVISIBLE, BadParameter, cut, tame, tame_lines
+from shoal.errors import INVISIBLE, BadParameter, Notice, cut, hear_warnings, tame, tame_lines
 from shoal.io import files
 from shoal.io.atomic import write_text
 from shoal.progress import remember_inputs, track, watching
@@ -28,13 +29,15 @@ ECHOED = 60
 
 
 def print_text(text: str) -> None:
-    """Print lines to stdout, after hiding the progress bar."""
+    """Print lines to stdout, after the notes and without the progress bar."""
+    _notes.show()
     hide_bar()
     click.echo(tame_lines(text))
 
 
 def print_json(data: Any, *, indent: int | None = 2, allow_nan: bool = True) -> None:
     """Print data as JSON to stdout; characters that a terminal would not show are escaped, so no name is lost."""
+    _notes.show()
     hide_bar()
     click.echo(escape_json(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=allow_nan)))
 
@@ -64,7 +67,7 @@ def show_usage(error: click.ClickException, arguments: Sequence[str]) -> None:
     click.echo(f"Error: {tame(message)}", err=True)
 
 
-# A progress bar on stderr for longer work, where stderr is a terminal.
+# Progress of longer work on stderr: a bar on a terminal, else a line of a log every ten seconds.
 #
 # The text up to the first comma names a piece of work; what follows is its state. So "searching classes, 0.39 edits
 # per edge" replaces "searching classes, 0.41 edits per edge".
@@ -137,6 +140,60 @@ def make_progress_line() -> Any:
     return Latest(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
 
 
+PERIOD = 10.0
+"""Seconds between two lines; a shorter command prints none."""
+
+
+class ProgressLog:
+    """The state of long work. A thread prints it, so that a long call of a library does not delay a line."""
+
+    def __init__(self, command: str, stream: TextIO | None = None) -> None:
+        self.command, self.stream = command, sys.stderr if stream is None else stream
+        self.start = time.monotonic()
+        self._open: dict[str, str] = {}
+        """What is under way, by the name of the work, outermost first."""
+        self._ended = Event()
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Remember that `done` of `total` is done; a total of 0 means unknown."""
+        work = what.partition(",")[0]
+        names = list(self._open)
+        if total and done >= total:
+            inner = names[names.index(work) :] if work in names else []
+        else:
+            inner = names[names.index(work) + 1 :] if work in names else names[1:]
+        kept = {name: self._open[name] for name in names if name not in inner}
+        if not total or done < total:
+            kept[work] = f"{what} ({done:,} of {total:,})" if total else what
+        self._open = kept  # replaced as a whole: the printing thread reads it at any time
+
+    def describe(self) -> str:
+        """Return the line: the command, the outermost and the innermost work, and the seconds since the start.
+
+        >>> log = ProgressLog("shoal audit")
+        >>> log.show("risk before, degree", 2, 8)
+        >>> log.show("comparing balls", 3, 128)
+        >>> log.describe().rpartition(",")[0]
+        'shoal audit: risk before, degree (2 of 8); comparing balls (3 of 128)'
+        """
+        states = list(self._open.values())
+        told = "; ".join(dict.fromkeys(states[:1] + states[-1:])) or "working"
+        return f"{self.command}: {tame(told)}, {time.monotonic() - self.start:.0f} s"
+
+    def run(self) -> None:
+        """Start to print."""
+        Thread(target=self._print_lines, daemon=True).start()
+
+    def end(self) -> None:
+        """Print nothing more."""
+        self._ended.set()
+
+    def _print_lines(self) -> None:
+        while not self._ended.wait(PERIOD):
+            with suppress(OSError, ValueError):  # stderr was closed: the work goes on
+                print(self.describe(), file=self.stream, flush=True)
+
+
 _shown = Bar()
 
 
@@ -149,10 +206,16 @@ def hide_bar() -> None:
 def show_progress(command: str = "shoal") -> Iterator[None]:
     """Show the progress of the work inside the block: a bar on a terminal, else a line every ten seconds."""
     log = None if sys.stderr.isatty() else ProgressLog(command)
+    show = _shown.show if log is None else log.show
+
+    def watch(what: str, done: int, total: int) -> None:
+        _notes.show(PATIENCE)
+        show(what, done, total)
+
     try:
         if log is not None:
             log.run()
-        with watching(_shown.show if log is None else log.show):
+        with watching(watch):
             yield
     finally:
         if log is not None:
@@ -168,6 +231,97 @@ def show_phase(what: str) -> Iterator[None]:
         yield
     finally:
         track(what, 1, 1)
+
+
+# Notes on stderr. Notes about how data was read are held until the first output, long work or the end, so that
+# many of them become one line. Every other note is shown at once.
+
+FEW = 2
+"""So many notes are shown in full; more are one line."""
+
+
+class Notes:
+    """The notes of one command; no note is shown twice."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all notes, before the next command."""
+        self.in_full = False
+        """Whether all notes are shown in full."""
+        self.shown: set[str] = set()
+        self.held: dict[str, list[str]] = {}
+        """For each note that is not shown yet, its brief text, once per time that it came."""
+        self.since = 0.0
+        """When the first of these notes came."""
+
+    def hear(self, message: Warning | str) -> None:
+        """Hold a note, or show it at once if it has no brief text; a warning of another library is cut."""
+        line = f"note: {tame(message)}" if isinstance(message, Notice) else f"warning: {cut(message)}"
+        brief = message.brief if isinstance(message, Notice) else ""
+        if line in self.shown:
+            return
+        if brief:
+            self.since = self.since if self.held else time.monotonic()
+            self.held.setdefault(line, []).append(brief)
+        else:
+            self._print(line)
+
+    def show(self, after: float = 0) -> None:
+        """Show the notes that are held: in full if they are few, or else in one line with what each one counts.
+
+        Nothing is shown while all of them are younger than `after` seconds.
+        """
+        if not self.held or time.monotonic() - self.since < after:
+            return
+        held, self.held = self.held, {}
+        if self.in_full or len(held) <= FEW:
+            for line, briefs in held.items():
+                self._print(line, len(briefs))
+            return
+        counts = Counter(brief for briefs in held.values() for brief in briefs)
+        counted = "; ".join(_count_times(tame(brief), times) for brief, times in counts.items())
+        self.shown.update(held)
+        self._print(f"note: {len(held)} notes; --notes shows them. In short: {counted}.")
+
+    def _print(self, line: str, times: int = 1) -> None:
+        self.shown.add(line)
+        hide_bar()
+        click.echo(_count_times(line, times), err=True)
+
+
+def _count_times(text: str, times: int) -> str:
+    return text if times == 1 else f"{text} ({times:,} times)"
+
+
+_notes = Notes()
+
+
+@contextmanager
+def show_notes() -> Iterator[None]:
+    """Show the warnings of the command inside the block as notes."""
+    _notes.reset()
+    with hear_warnings(_notes.hear):
+        try:
+            yield
+        finally:
+            _notes.show()
+
+
+def _show_in_full(_: click.Context, __: click.Parameter, value: bool) -> None:
+    _notes.in_full = value
+
+
+notes_option = click.Option(
+    ["--notes"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_in_full,
+    help=f"Show every note in full. Otherwise more than {FEW} notes about how data was read are one line.",
+)
+"""An option of every command."""
 
 
 # Help under several headings: an option names its heading.

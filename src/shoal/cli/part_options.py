@@ -1,18 +1,42 @@
-"""Options of commands that the fields of methods and attacks declare (:func:`shoal.parts.option`)."""
+"""Options of commands that the fields of methods and attacks declare (:func:`shoal.parts.option`).
+
+Below: how --method, --then and --protect of `shoal anonymize` choose a method.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, fields
+from ast import literal_eval
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.cli.options import NAMES, WHOLE
-from shoal.errors import did_you_mean, parse_whole, show_value
+from shoal.cli.options import NAMES, NUMBERS, WHOLE, stack_options
+from shoal.cli.output import make_section, show_phase
+from shoal.data.dataset import Dataset
+from shoal.errors import (
+    BadFile,
+    BadParameter,
+    CannotPromise,
+    UnknownVertex,
+    did_you_mean,
+    parse_whole,
+    show_value,
+    tame,
+)
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.methods.base import METHODS, Method, find_method
+from shoal.methods.passing import recommend_for_scenario, spell_method
+from shoal.methods.pipeline import Pipeline
+from shoal.methods.recommend import recommend
 from shoal.parts import Registry
+from shoal.progress import note_input
+from shoal.release.release import Release
+from shoal.report.text.scenarios import describe_recommendation
+from shoal.risk.scenario import Scenario, as_scenario
 
 
 class PartName(click.ParamType[str]):
@@ -140,3 +164,320 @@ def list_value_words(declared: Field[Any]) -> list[str]:
     """Return how the value of a field is written, as declared or as its type lists the choices."""
     written = declared.metadata["metavar"]
     return written.split("|") if written else re.findall(r"['\"]([\w-]+)['\"]", str(declared.type))
+
+
+# Methods: each field that a method declares as an option is one; any other field is set by --set.
+
+OPTIONS = collect_options(METHODS)
+"""The options that methods declare, by the names of the fields."""
+LINKS = make_section("Methods that change links")
+TABLES = make_section("Methods that change tables")
+
+METHOD_NAME = PartName(METHODS, hint="Try: shoal methods")
+
+method_options = stack_options(
+    click.option("-k", type=NUMBERS, help="Least number of candidates; one per set size as -,1000,100 (hide-columns)."),
+    click.option("-l", type=WHOLE, metavar="L", help="Number of known or shared neighbors, relations or columns."),
+    click.option("--seed", type=WHOLE, help="Random seed. Keep it private; random by default."),
+    click.option("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Other option of the method. Repeatable."),
+    LINKS(
+        "--then",
+        multiple=True,
+        metavar="NAME[:OPTION=VALUE,...]",
+        help="Apply another method to the result, e.g. hide-neighbors:l=1. Repeatable.",
+    ),
+    LINKS(
+        "--together",
+        is_flag=True,
+        default=None,
+        help="Also guarantee k against an attacker with the knowledge of all methods joined by --then.",
+    ),
+    *(each.decorate(TABLES if METHODS[each.parts[0]].works_on == "tables" else LINKS) for each in OPTIONS.values()),
+    TABLES(
+        "--hierarchy",
+        "hierarchies",
+        multiple=True,
+        metavar="COLUMN=FILE",
+        help="How the values of a column generalize (semicolons, one value per row). Repeatable.",
+    ),
+)  # fmt: skip
+PLAIN = ("k", "l", "seed", "columns")
+"""Fields that are options of the command for every method."""
+
+
+def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a method out of those of the command, by the names of its fields; None for any method.
+
+    A method without a seed does not get one; the order of the output file still depends on it. A method without columns
+    does not get them; they are still the quasi-identifiers of the scenario.
+    """
+    extra, hierarchies = given.pop("extra"), given.pop("hierarchies")
+    options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *OPTIONS)}
+    options["hierarchies"] = dict(split_pair(text, "--hierarchy") for text in hierarchies) or None
+    options = {name: came for name, came in options.items() if came is not None}
+    known = OPTIONS if method is None else list_fields(method)
+    for name in ("seed", "columns"):
+        if method is not None and name not in known:
+            options.pop(name, None)
+    for name, text in (split_pair(text, "--set") for text in extra):
+        if name in options:
+            raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
+        options[name] = parse_value(text)
+    return options
+
+
+def build_method(name: str, options: Mapping[str, Any]) -> Method:
+    """Return the method with its options, or refuse an option that is missing or unknown."""
+    known = list_fields(name)
+    for option in options:
+        if option not in known:
+            takes, hint = ", ".join(map(spell_option, known)), did_you_mean(option, known)
+            raise BadParameter(f"{name} has no option {spell_as_typed(option)}. It takes: {takes}.{hint}")
+    for option, f in known.items():
+        if f.default is MISSING and f.default_factory is MISSING and option not in options:
+            raise BadParameter(f"{name} needs {spell_option(option)}. Got none.")
+    return find_method(name)(**options)
+
+
+def list_fields(name: str) -> dict[str, Field[Any]]:
+    """Return the fields of a method by their names."""
+    return {f.name: f for f in fields(find_method(name))}  # type: ignore[arg-type]
+
+
+def spell_option(option: str) -> str:
+    """Return how an option of a method is written in the shell.
+
+    >>> spell_option("k"), spell_option("add_only"), spell_option("hierarchies"), spell_option("classes")
+    ('-k', '--add-only', '--hierarchy', '--set classes=VALUE')
+    """
+    if option == "hierarchies":
+        return "--hierarchy"
+    if option in PLAIN:
+        return f"-{option}" if len(option) == 1 else f"--{option}"
+    return OPTIONS[option].flag if option in OPTIONS else f"--set {option}=VALUE"
+
+
+def spell_as_typed(option: str) -> str:
+    """Return an option as it was typed: a bare name after --set.
+
+    >>> spell_as_typed("fill"), spell_as_typed("represntative")
+    ('--fill', "'represntative'")
+    """
+    written = spell_option(option)
+    return repr(option) if written.startswith("--set") else written
+
+
+def split_pair(text: str, option: str) -> tuple[str, str]:
+    """Split NAME=VALUE."""
+    name, sign, after = text.partition("=")
+    if not sign or not name:
+        raise BadParameter(f"'{option}' must be NAME=VALUE. Got {text!r}.")
+    return name, after
+
+
+def parse_value(text: str) -> Any:
+    """Read a Python literal, a method with options, or else a text.
+
+    >>> parse_value("0.05"), parse_value("median"), parse_value("true")
+    (0.05, 'median', True)
+    >>> parse_value("swap-within:allow_unique=true")
+    SwapWithin(classes=None, columns=None, seed=None, allow_unique=True)
+    """
+    name, _, options = text.partition(":")
+    if name in METHODS and options:
+        return build_method(
+            name, {option: parse_value(part) for option, part in (split_pair(o, "--set") for o in options.split(","))}
+        )
+    try:
+        found = literal_eval(text.capitalize() if text in ("true", "false") else text)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):  # MemoryError: nested too deep
+        return text
+    return found
+
+
+# The choice of a method by --method, --then and --protect of `shoal anonymize`.
+
+Reader = Callable[[bool], Dataset]
+"""Reads the data; with True, as a table."""
+
+
+def take_single_attacker(protect: tuple[str, ...]) -> str | None:
+    """Return the one attacker model to protect against, if any; refuse a second one."""
+    if len(protect) > 1:
+        raise BadParameter(
+            f"'--protect' must be given once. Got {', '.join(protect)}. For an attacker with all this knowledge, join "
+            f"it: --protect {'+'.join(protect)}. For one guarantee each, name two methods: --method ... --then ..."
+        )
+    return protect[0] if protect else None
+
+
+def build_steps(method: str, options: dict[str, Any], then: tuple[str, ...]) -> tuple[Method, ...]:
+    """Build the method and those of --then; a file of names is read."""
+    path = options.get("sensitive")
+    first = build_method(method, options | ({"sensitive": read_names(path)} if isinstance(path, Path) else {}))
+    return (first, *(_parse_step(text, options) for text in then))
+
+
+def _parse_step(text: str, before: dict[str, Any]) -> Method:
+    """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
+    name, _, options = text.partition(":")
+    find_method(name)
+    given = {option: parse_value(part) for option, part in (split_pair(o, "--then") for o in options.split(",") if o)}
+    first = {o: before[o] for o in ("k", "seed") if o in before and o in list_fields(name)}
+    return build_method(name, first | given)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, or an attacker model to protect against, with the given options."""
+
+    method: str | None
+    protect: Adversary | None
+    steps: tuple[Method, ...]
+    """The method and those of --then; names of vertices from a file are still texts."""
+    together: bool
+    options: dict[str, Any]
+    seed: int | None
+    scenario: Scenario
+    columns: tuple[str, ...] = ()
+    """The quasi-identifiers."""
+
+    @classmethod
+    def of(
+        cls,
+        method: str | None,
+        protect: str | None,
+        then: tuple[str, ...],
+        together: bool,
+        given: Any,
+        scenario: Scenario | None,
+    ) -> Choice:
+        """Return the choice, or refuse contradictory options before any data are read."""
+        if (method is not None) + (protect is not None) != 1 and (method or protect or scenario is None):
+            came = "both" if method else "neither"
+            raise BadParameter(
+                f"'--method', '--protect' or '--scenario' must say how to make the release. Got {came}. "
+                "Try: shoal methods"
+            )
+        if protect is not None and (then or together):
+            raise BadParameter("'--then' and '--together' must follow '--method'. Got them with '--protect'.")
+        if together and not then:
+            raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
+        seed, knows, columns = given["seed"], None if protect is None else parse_knowledge(protect), given["columns"]
+        options = take_method_options(method, given)
+        if scenario is not None and "k" not in options and (method is None or "k" in list_fields(method)):
+            options["k"] = scenario.k
+        k = options.get("k")
+        chosen = as_scenario(scenario)
+        if scenario is not None and isinstance(k, int):
+            chosen = scenario.with_k(k)
+        if knows is not None and "k" not in options:
+            raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
+        steps = () if method is None else build_steps(method, options, then)
+        return cls(method, knows, steps, together, options, seed, chosen, columns or ())
+
+    @property
+    def redraws(self) -> bool:
+        """Whether the method draws all links anew from classes."""
+        return self.method is not None and find_method(self.method).redraws
+
+    @property
+    def files(self) -> list[Path]:
+        """The files named by options."""
+        listed = self.options.get("sensitive")
+        hierarchies = map(Path, self.options.get("hierarchies", {}).values())
+        return [*hierarchies, *([listed] if isinstance(listed, Path) else [])]
+
+    def make_release(self, read: Reader) -> tuple[Release, list[str]]:
+        """Return the release, and why its method was chosen, if --protect chose it."""
+        if self.protect is not None:
+            return self._recommend_method(read, self.protect)
+        if self.method is None:
+            return self._pass_scenario(read)
+        rho: Any = self.steps[0]
+        data = read(rho.works_on == "tables")
+        path = self.options.get("sensitive")
+        if isinstance(path, Path):
+            rho = replace(rho, sensitive=find_vertices(data, rho.sensitive, path))
+        with show_phase(rho.shell):
+            release = (Pipeline((rho, *self.steps[1:]), self.together) if len(self.steps) > 1 else rho)(data)
+        return release, []
+
+    def _pass_scenario(self, read: Reader) -> tuple[Release, list[str]]:
+        """Return the cheapest release that passes the scenario."""
+        self._refuse_others("--scenario", ("k", "seed", "columns"))
+        data = read(False)
+        found = recommend_for_scenario(data, self.scenario, columns=self.columns, seed=self.seed)
+        if not found.passing:
+            raise CannotPromise(f"anonymize: no release that passes was found. {tame(describe_recommendation(found))}")
+        first = found.passing[0]
+        assert first.release is not None
+        return first.release, [
+            f"Chosen: {spell_method(first.method)}, the cheapest of {len(found.passing):,} that pass."
+        ]
+
+    def _refuse_others(self, option: str, known: Sequence[str]) -> None:
+        """Refuse options that may change the guarantee where the method is chosen."""
+        others = [spell_as_typed(one) for one in self.options if one not in known]
+        if others:
+            raise BadParameter(
+                f"'{option}' must come with no options but {', '.join(map(spell_option, known))}. Got "
+                f"{', '.join(others)}, which may change the guarantee: name the method (--method; see shoal methods)."
+            )
+
+    def _recommend_method(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
+        k = self.options["k"]
+        if not isinstance(k, int):
+            raise BadParameter(f"'--protect' needs one number for -k. Got {k!r}.")
+        self._refuse_others("--protect", ("k", "seed", "effort"))
+        settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
+        data = read(not knows.reads_links)
+        with show_phase("choosing"):
+            found = recommend(data, knows, k, **settings)
+        with show_phase(found.method.shell):
+            return found.release, [found.why]
+
+
+# Names of vertices in a file, one per line.
+
+SHOWN = 3
+"""The number of unknown names that a message lists."""
+
+
+def read_names(path: Path) -> tuple[str, ...]:
+    """Read names, one per line; blank lines and spaces around a name are ignored, as in an edge list."""
+    try:
+        note_input(path)
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise BadFile(f"{path}: must be a file with one name per line. It cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path}: must be text in UTF-8. Got a byte that is not, at {error.start:,}.") from error
+    names = tuple(dict.fromkeys(name for line in text.split("\n") if (name := line.strip(" \t\r"))))
+    if not names:
+        raise BadFile(
+            f"{path}: must contain at least one name, one per line. Got none. Omit it to protect all vertices."
+        )
+    return names
+
+
+def find_vertices(graph: Dataset, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
+    """Return the vertices whose names are written like `texts`; all must exist."""
+    found = [graph.names.spelled(text) for text in texts]
+    lost = [i for i, at in enumerate(graph.names.find(found)) if at < 0]
+    if lost:
+        written = {str(name): name for name in reversed(graph.names)}  # the first of two that are written alike
+        unknown = [texts[i] for i in lost if texts[i] not in written]
+        if unknown:
+            raise UnknownVertex(describe_missing(path, unknown, texts, graph))
+        for i in lost:
+            found[i] = written[texts[i]]
+    return tuple(found)
+
+
+def describe_missing(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Dataset) -> str:
+    """Return a message that lists the unknown names and suggests a similar one."""
+    which = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
+    many = f"{len(unknown):,} of {len(texts):,} {'is' if len(unknown) == 1 else 'are'} not"
+    hint = did_you_mean(unknown[0], graph.names)
+    return f"{path}: every name must be one of the {graph.n:,} vertices. {many}: {which}.{hint}"

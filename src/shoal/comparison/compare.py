@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, as_linked, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, as_linked, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import OutOfTime, find_by_name, public, whole
+from shoal.errors import OutOfTime, find_by_name, format_count, public, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.links.random_edits import perturb_links
@@ -33,7 +32,6 @@ from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, Values, pool_values
 from shoal.utility.communities import RUNS_LARGE
 from shoal.utility.network import count_links_kept
-from shoal.wording import format_count
 from shoal.workers import BoundedWork
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
@@ -229,18 +227,20 @@ class ComparisonRun:
         )
 
     def measure_sides(self, groups: Sequence[Group], limit: TimeLimit | None) -> MeasuredSides:
-        """Measure the original and the release first, then the baselines; slow groups come last on each side."""
+        """Measure the original and the release first, quick groups before slow ones, then the baselines."""
         found = MeasuredSides({side: {} for side in SIDES}, set(), set(), limit)
         order = sorted(range(len(groups)), key=lambda g: groups[g].slow)
-        steps = [(side, i, g) for side, many in self.count_networks().items() for i in range(many) for g in order]
-        with BoundedWork(ComparedNetworks(self)) as work:
+        both = [(side, 0, g) for g in order for side in ("before", "after")]
+        each = [(side, i, g) for side, many in self.count_networks().items() for i in range(many) for g in order]
+        steps = [*both, *(step for step in each if step not in set(both))]
+        with BoundedWork(ComparedNetworks(self), limit) as work:
             for side, i, g in steps:
                 if g in found.ended or (side, g) in found.cut or (groups[g].slow and i and self.large):
                     continue
                 track(f"comparing, {WORDS[side]}" + (f" {i + 1}" if i else ""), 0, 0)
-                share = None if limit is None else limit.share(last=(side, i, g) == steps[-1])
+                last = (side, i, g) == steps[-1]
                 try:
-                    found.add(side, work.run(partial(measure_group, side, i, g), share))
+                    found.add(side, work.run(partial(measure_group, side, i, g), last=last))
                 except OutOfTime:
                     found.end(side, i, g)
         return found
@@ -285,14 +285,15 @@ class ComparisonRun:
     def list_groups(self) -> tuple[Group, ...]:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
-        about = columns.group_column_metrics(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
-        return (*(registry.GROUPS if self.linked else ()), about)
+        groups = registry.GROUPS if self.linked else ()
+        if not any(len(table) for table in tables):
+            return groups
+        linked = bool(self.pair.original.m or self.pair.released.m)
+        return (*groups, columns.group_column_metrics(*tables, linked=linked))
 
     def draw_networks(self, side: str) -> Iterator[Network]:
-        """Yield the networks of one side, one after the other."""
-        if side == "before":
-            yield self.original
-        elif side == "empty":
+        """Yield the networks of one side other than the original, one after the other."""
+        if side == "empty":
             yield empty_network(self.original)
         elif side == "random":
             yield from draw_random_edits(self.original, self.released, self.drawn, self.repeats)
@@ -426,7 +427,9 @@ class ComparedNetworks:
         ComparedNetworks.__init__(self, run)
 
     def find(self, side: str, i: int) -> Network:
-        """Return the network i of a side; the one before it is forgotten."""
+        """Return the original, or the network i of another side; the one before it is forgotten."""
+        if side == "before":
+            return self.run.original
         if self.side != side or i < self.next - 1:
             self.side, self.next, self.networks = side, 0, self.run.draw_networks(side)
         while self.next <= i:

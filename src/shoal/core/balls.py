@@ -16,17 +16,18 @@ import numpy as np
 from shoal.core.grouping import (
     NONE,
     find_first_members,
+    find_twins,
     group_columns,
+    group_twin_rows,
     list_members_by_class,
     make_hash_mask,
     number_by_first_appearance,
     take_apart,
 )
-from shoal.core.threads import run_in_pieces
-from shoal.core.twins import find_twins, group_twin_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
+from shoal.settings import run_in_pieces
 
 BallView = Literal["counts", "degrees", "shape"]
 Hashes = np.ndarray[Any, np.dtype[np.uint64]]
@@ -95,7 +96,7 @@ def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes,
 
 def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
     from shoal.core._kernels import balls as loops
-    from shoal.core._kernels.multisets import propose
+    from shoal.core._kernels.alike import propose
 
     codes, _ = propose(codes, low, high)
     members, bounds = list_members_by_class(codes)

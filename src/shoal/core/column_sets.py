@@ -21,9 +21,9 @@ from threading import Lock
 import numpy as np
 
 from shoal.core.grouping import group_columns, stack_codes
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
-from shoal.core.types import AT_LEAST, EVERY, EXACT
+from shoal.core.known_sets import AT_LEAST, EVERY, EXACT
 from shoal.data.arrays import Bools, Ints
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 NODES = 200_000
 """The most search steps for one record."""
@@ -80,7 +80,7 @@ def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = No
     >>> count_fewest_columns([np.array([1, 1, 2]), np.array([7, 8, 7])], 1).tolist()
     [2, 1, 1]
     """
-    from shoal.core._kernels.columns import lower
+    from shoal.core._kernels.alike import lower
 
     cells = Cells.of([*columns, *([] if kind is None else [kind])])
     always = tuple(range(len(columns), cells.width))
@@ -105,7 +105,7 @@ def count_fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> 
 
     Also return a set of columns for each minimum. The first n cells of each column are known, the others published.
     """
-    from shoal.core._kernels.columns import known_sizes
+    from shoal.core._kernels.alike import known_sizes
 
     codes, cards = stack_codes(columns)
     sets: list[tuple[int, ...]] = [()]
@@ -124,7 +124,7 @@ def find_unfit_records(columns: Sequence[Ints], n: int, l: int) -> Bools:
 
     A subset of matching columns also matches, so only sets of l columns are checked.
     """
-    from shoal.core._kernels.columns import known_sizes
+    from shoal.core._kernels.alike import known_sizes
 
     codes, cards = stack_codes(columns)
     found = np.zeros(n, dtype=np.bool_)
@@ -162,7 +162,7 @@ def _list_of_size(
 
     `told` holds the latter, as packed bits, for the sets of s - 1 columns.
     """
-    from shoal.core._kernels.columns import revealed
+    from shoal.core._kernels.alike import revealed
 
     sets = list(combinations(range(cells.width), s))
     found: list[RevealingSet] = [(S, np.empty(0, dtype=np.int64)) for S in sets]
@@ -226,7 +226,7 @@ def list_thresholds(k: int | Sequence[int | None], most: int) -> list[int | None
 
 def _search(cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints, meaning: Ints) -> None:
     """Search for each distinct row of `todo`, which no set of fewer than `least` columns reveals."""
-    from shoal.core._kernels.columns import smallest_sets
+    from shoal.core._kernels.alike import smallest_sets
 
     def piece(first: int, last: int) -> None:
         smallest_sets(first, last, todo, cells.codes, cells.weight, k, least, most, NODES, sizes, meaning)
@@ -247,7 +247,7 @@ def find_revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tu
 
 
 def _search_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
-    from shoal.core._kernels.columns import smallest_set
+    from shoal.core._kernels.alike import smallest_set
 
     cells = Cells.of(columns)
     _, _, found = smallest_set(cells.codes, cells.weight, int(cells.kind[v]), k, size, size, NODES)

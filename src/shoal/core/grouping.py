@@ -1,4 +1,8 @@
-"""Exact classes of rows and multisets: hashes propose classes, and comparisons verify them."""
+"""Exact classes: of rows of columns, of multisets, of twins, and connected components.
+
+Hashes propose classes, and comparisons verify them. Twins are vertices with the same neighbors, each other aside; they
+are interchangeable in the graph.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import run_in_pieces, size_light_pieces
 from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces, size_light_pieces
 
 WIDE = 2**31
 """Codes with a larger range are renumbered, to fit into 32 bits."""
@@ -31,7 +36,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
     >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
     [0, 1, 2]
     """
-    from shoal.core._kernels.columns import group
+    from shoal.core._kernels.alike import group
 
     found: Ints = group(*stack_codes(columns))
     return found
@@ -84,7 +89,7 @@ def find_first_members(codes: Ints) -> Ints:
 
 def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """Return the positions class by class, ascending within a class, and the bounds of the classes."""
-    from shoal.core._kernels.multisets import list_members
+    from shoal.core._kernels.alike import list_members
 
     found: tuple[Ints, Ints] = list_members(np.ascontiguousarray(codes, dtype=np.int64))
     return found
@@ -115,7 +120,7 @@ def group_multisets(
     >>> group_multisets(np.array([0, 2, 4, 6]), np.array([1, 112, 11, 12, 112, 1])).tolist()
     [0, 1, 0]
     """
-    from shoal.core._kernels import multisets as loops
+    from shoal.core._kernels import alike as loops
 
     rows = np.arange(len(indptr) - 1) if rows is None else rows
     heavy = NONE if weights is None else weights
@@ -150,3 +155,85 @@ def _read_multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> H
     ):
         counts[item] += weight
     return frozenset(counts.items())
+
+
+# Twins and equal rows.
+
+
+def find_twins(
+    graph: Graph,
+    labels: Ints | None = None,
+    *,
+    among: Ints | None = None,
+) -> Ints:
+    """Number the classes of twins: vertices with the same neighbors, each other aside.
+
+    `among` holds the distinct ids of the vertices to compare (default: all); twins have equal `labels`.
+    """
+    own = np.arange(graph.n) if among is None else among
+    ptr, items, weights = _take_rows(graph, among)
+    return group_twin_rows(ptr, items, own, weights, labels)[0]
+
+
+def find_equal_rows(graph: Graph) -> Ints:
+    """Number the classes of vertices with equal rows: the same neighbors with the same multiplicities.
+
+    >>> find_equal_rows(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
+    [0, 1, 0, 1]
+    """
+    return group_multisets(graph.indptr, graph.indices, graph.multiplicity)
+
+
+def _take_rows(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
+    """Return the rows of some vertices, concatenated."""
+    if among is None:
+        return graph.indptr, graph.indices, graph.multiplicity
+    lengths = np.diff(graph.indptr)[among]
+    ptr = np.concatenate([[0], np.cumsum(lengths)])
+    at = np.repeat(graph.indptr[among] - ptr[:-1], lengths) + np.arange(ptr[-1])
+    return ptr, graph.indices[at], None if graph.multiplicity is None else graph.multiplicity[at]
+
+
+def group_twin_rows(
+    indptr: Ints,
+    items: Ints,
+    own: Ints,
+    weights: Ints | None = None,
+    start: Ints | None = None,
+) -> tuple[Ints, Bools]:
+    """Number the classes of twins by first appearance; also return which vertices are linked to their twins.
+
+    Row i belongs to the vertex `own[i]`. Twins have equal rows, or equal rows after each vertex is added to its own row
+    (linked twins, with a link of weight 1).
+
+    A triangle with a tail at its first corner:
+
+    >>> group_twin_rows(np.array([0, 3, 5, 7, 8]), np.array([1, 2, 3, 0, 2, 0, 1, 0]), np.arange(4))[0].tolist()
+    [0, 1, 1, 2]
+    """
+    apart = group_multisets(indptr, items, weights, start)
+    with_own = np.insert(items, indptr[:-1], own.astype(items.dtype))
+    if weights is not None:
+        weights = np.insert(weights, indptr[:-1], 1)
+    ptr = indptr + np.arange(len(indptr))
+    linked = group_multisets(ptr, with_own, weights, start)
+    # A vertex has only linked or only unlinked twins: one of each would be both linked and not linked to each other.
+    joined = np.bincount(linked)[linked] > 1
+    return number_by_first_appearance(np.where(joined, len(own) + linked, apart)), joined
+
+
+# Components.
+
+
+def find_components(n: int, a: Ints, b: Ints) -> Ints:
+    """Return the number of the connected component of each of n vertices, with links between a[i] and b[i].
+
+    >>> find_components(5, np.array([0, 3]), np.array([2, 4])).tolist()
+    [0, 1, 0, 2, 2]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    links = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
+    found: Ints = connected_components(links, directed=False)[1].astype(np.int64)
+    return found

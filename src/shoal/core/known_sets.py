@@ -5,13 +5,21 @@ Vertices with equal rows are interchangeable, so the search runs for one of them
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.threads import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
+
+Reading = Literal["neighbors", "exact-neighbors", "relations", "located-relations"]
+"""The meaning of a known relation: a neighbor; a neighbor with its multiplicity; any entry of the row (Definition I);
+any entry of the row at a located vertex, which is not a candidate (Definition I, located)."""
+
+EXACT, AT_LEAST, EVERY = 0, 1, 2
+"""The meaning of the size of an exposing set: it is exact; no smaller set exposes; no set exposes."""
 
 NODES = 200_000
 """The most search steps for one vertex."""
@@ -54,16 +62,12 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
     Degrees tell where one neighbor is enough, and where there is no other. Searches that take longer than most come
     last, in small pieces.
     """
-    from shoal.core._kernels import neighbor_sets as loops
+    from shoal.core._kernels import exposing_sets as loops
 
     indptr, indices, rank = loops.sort_by_degree(graph.indptr, graph.indices)
-    degree = np.diff(graph.indptr)
-    lowest = np.append(np.diff(indptr), 0)[np.append(indices, graph.n)[indptr[rank]]]
-    alone = (lowest < k) & (degree > 0) & (k > 1)
-    sizes, meaning = alone.astype(np.int64), np.where(alone, EXACT, EVERY)
-    rest = np.flatnonzero((lowest >= k) & (degree > 1) & (k > 1))
-    twins = group_multisets(graph.indptr, graph.indices, rows=rest)
-    todo = rank[rest[find_first_members(twins)]]
+    sizes, meaning, rest, twins, todo = loops.settle_by_degree(indptr, indices, rank, k)
+    if not len(todo):
+        return sizes, meaning
     rooms: list[loops.Room] = []  # one for each thread, used again for its next piece
 
     def search(todo: Ints, limit: int, piece: int) -> tuple[Ints, Ints]:
@@ -79,18 +83,19 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
 
     found, means = search(todo, EASY, size_pieces_by_entries(len(todo), len(indices)))
     left = np.flatnonzero((means == AT_LEAST) & (found <= most))
-    found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
+    if len(left):
+        found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
     sizes[rest], meaning[rest] = found[twins], means[twins]
     return sizes, meaning
 
 
 def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
     """Return the size of a smallest set that leaves fewer than k candidates for v, its meaning, and the set."""
-    from shoal.core._kernels import neighbor_sets, relation_sets
+    from shoal.core._kernels import exposing_sets, relation_sets
 
     if reading == "neighbors":
-        room = neighbor_sets.Room(graph.indptr, graph.indices)
-        size, meaning, found = neighbor_sets.exposing_set(room, v, k, most, NODES)
+        room = exposing_sets.Room(graph.indptr, graph.indices)
+        size, meaning, found = exposing_sets.exposing_set(room, v, k, most, NODES)
     else:
         g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64)
         size, meaning, found = relation_sets.exposing_set(g, kinds, v, k, CODES[reading], most, NODES)
@@ -184,7 +189,7 @@ def count_fewest_in_release(
 
 def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
     """Return, for each vertex, the k-th largest similarity of a row to its row, including its own."""
-    from shoal.core._kernels.similar_rows import MANHATTAN, TWO_PATH, radii
+    from shoal.core._kernels.alike import MANHATTAN, TWO_PATH, radii
 
     radius = np.zeros(graph.n, dtype=np.int64)
     lowest = np.argsort(np.diff(graph.indptr), kind="stable")

@@ -16,8 +16,7 @@ from functools import partial
 import numpy as np
 
 from shoal.core.balls import find_automorphism_orbits, find_canonical_form
-from shoal.core.components import find_components
-from shoal.core.grouping import number_by_first_appearance
+from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.core.refinement import refine_once
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,9 +15,10 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
+from shoal.data.edge_columns import EdgeColumns, choose_ends
+from shoal.data.graph import Pairs
 from shoal.data.joining import KnownRows
-from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs, choose_ends, number_texts, number_values, number_whole_ends, report_unused
+from shoal.data.names import Names, check_one_value_each, number_texts, number_values, number_whole_ends
 from shoal.data.spelling import convert_values
 from shoal.data.table import Table, find_position, is_missing
 from shoal.errors import BadGraph, BadParameter, load, notice
@@ -64,9 +66,15 @@ def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> P
     table = nw.from_native(frame, eager_only=True)
     if len(table.columns) < 2:
         raise BadGraph(f"as_graph: an edge frame must have at least two columns. Got {table.columns!r:.120}.")
-    chosen = choose_ends(table.columns, columns, "as_graph")
-    report_unused(table.columns, chosen, "as_graph")
-    a, b = (table[:, at] for at in chosen)
+    found = EdgeColumns(tuple(map(str, table.columns)), choose_ends(table.columns, columns, "as_graph"))
+    found.report_unread("as_graph")
+    return replace(_number_ends(*(table[:, at] for at in found.ends)), columns=found, unread=found.unread)
+
+
+def _number_ends(a: Any, b: Any) -> Pairs:
+    """Return the pairs of two columns of a frame."""
+    import narwhals as nw
+
     if all(ends.dtype.is_signed_integer() and not ends.is_null().any() for ends in (a, b)):
         known, sources, targets = number_whole_ends(a.to_numpy(), b.to_numpy())
         return Pairs(Names(known.tolist()), sources, targets)
@@ -132,7 +140,10 @@ def find_key_column(known: Sequence[str], wanted: str | int | None, who: str) ->
     called = [at for at, name in enumerate(known) if str(name).lower() in ("name", "id")]
     if len(called) > 1:
         taken, other = (known[at] for at in called[:2])
-        notice(f"{who}: {taken!r} is read as the column of names. To use {other!r}, set key={other!r} (--key).")
+        notice(
+            f"{who}: {taken!r} is read as the column of names. To use {other!r}, set key={other!r} (--key).",
+            f"column of names: {taken!r} (--key)",
+        )
     return called[0] if called else 0
 
 

@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, public, whole
@@ -39,7 +39,7 @@ class Generalized:
     A square has two classes of opposite corners, joined by all four edges. It can be restored:
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> square = as_graph(nx.cycle_graph(4))
     >>> classes = Generalized.of(square, [0, 1, 0, 1])
     >>> classes
@@ -83,7 +83,7 @@ class Generalized:
         graph
             A simple graph, or any object that :func:`shoal.as_graph` accepts.
         codes
-            The class of each vertex, as integers. Those of :func:`shoal.core.twins.find_equal_rows` give classes of
+            The class of each vertex, as integers. Those of :func:`shoal.core.grouping.find_equal_rows` give classes of
             equal rows.
         """
         graph = as_graph(graph)

@@ -7,14 +7,15 @@ n is the number of vertices and m the number of edges, with multiplicities. The 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.names import Names
+from shoal.data.edge_columns import EdgeColumns
+from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
 from shoal.settings import in_order, spans
@@ -74,12 +75,9 @@ def _compress_by_counting(n: int, a: Ints, b: Ints, counted: bool) -> tuple[Ints
 
     The second order lists the larger neighbors of each vertex, the third the smaller ones, both ascending.
     """
-    from scipy.sparse import coo_array, csc_array
+    from scipy.sparse import csc_array
 
-    ends = np.maximum(a, b).astype(np.int32, copy=False), np.minimum(a, b).astype(np.int32, copy=False)
-    entries = coo_array((np.zeros(len(a), dtype=np.int8), ends), shape=(n, n))
-    entries.has_canonical_format = True  # repeated entries are counted next, not summed
-    larger = entries.tocsr().tocsc()
+    larger = _enter(n, np.maximum(a, b), np.minimum(a, b)).tocsr().tocsc()
     indptr, indices, listed = _merge_repeats(larger.indptr, larger.indices)
     if listed is not None:
         carried = listed if counted else np.zeros(len(indices), dtype=np.int8)
@@ -125,6 +123,31 @@ def _merge_rows(first: Ints, a: Ints, second: Ints, b: Ints) -> Ints:
     return rows
 
 
+def count_ordered_pairs(n: int, a: Ints, b: Ints) -> int:
+    """Return the number of distinct pairs (a, b), where (b, a) is another pair; pairs of equal ids do not count.
+
+    >>> count_ordered_pairs(3, np.array([0, 1, 0, 2]), np.array([1, 0, 1, 2]))
+    2
+    """
+    apart = a != b
+    if not apart.all():
+        a, b = a[apart], b[apart]
+    if len(a) < MANY:
+        return len(np.unique(a.astype(np.int64) * n + b))
+    entries = _enter(n, a, b).tocsr().tocsc()  # two counting sorts
+    return len(_merge_repeats(entries.indptr, entries.indices)[1])
+
+
+def _enter(n: int, rows: Ints, columns: Ints) -> scipy.sparse.coo_array[Any]:
+    """Return the pairs as entries of a matrix; repeated entries are not summed."""
+    from scipy.sparse import coo_array
+
+    ends = rows.astype(np.int32, copy=False), columns.astype(np.int32, copy=False)
+    entries = coo_array((np.zeros(len(rows), dtype=np.int8), ends), shape=(n, n))
+    entries.has_canonical_format = True
+    return entries
+
+
 def _make_keys(n: int, a: Ints, b: Ints) -> Ints:
     wide_a, wide_b = a.astype(np.int64), b.astype(np.int64)
     return np.concatenate([wide_a * n + wide_b, wide_b * n + wide_a])
@@ -148,8 +171,6 @@ def _shrink_counts(counts: Ints) -> Ints:
         raise BadGraph(f"A pair must have fewer than 2**31 edges. Got {counts.max():,}.")
     return counts.astype(np.int32)
 
-
-__all__ = ["Graph", "Ints"]
 
 FEWER = 2**31
 """The multiplicity of a pair is below this."""
@@ -180,6 +201,9 @@ class Graph:
     """The multiplicity of each entry of `indices`; None in a simple graph."""
     attributes: Table
     """The attributes of the vertices, one row each."""
+    unread: tuple[str, ...] = ()
+    """Columns of the input that describe links (weights, dates) and were not read. No part of the graph: other graphs
+    that are made from this one do not have it, and graphs are equal without it."""
 
     noun: ClassVar[tuple[str, str]] = ("vertex", "vertices")
     has_links: ClassVar[bool] = True
@@ -213,22 +237,10 @@ class Graph:
         drop_loops
             Drop pairs whose ends are the same vertex. Otherwise they raise BadGraph.
         """
-        names = names if isinstance(names, Names) else Names(names)
-        n = len(names)
-        if n == 0:
-            raise BadGraph("A graph must have at least one vertex. Got none.")
-        a, b = _ids(sources, n), _ids(targets, n)
-        if len(a) != len(b):
-            raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
-        counts = None if counts is None else _checked_counts(counts, len(a))
-        a, b, counts = _without_loops(names, a, b, counts, drop_loops)
-        indptr, indices, listed = compress_rows(n, a, b, counts, counted=multigraph)
-        if not multigraph:
-            _tell_repeated(len(a) if counts is None else int(counts.sum()), len(indices) // 2)
-            listed = None
-        elif listed is None:
-            listed = np.ones(len(indices), dtype=np.int32)
-        return cls(names, indptr, indices, listed, attributes or Table(n))
+        how: dict[str, Any] = {"counts": counts, "attributes": attributes}
+        graph, listed = build_graph(names, sources, targets, **how, multigraph=multigraph, drop_loops=drop_loops)
+        report_repeats(graph, listed)
+        return graph
 
     def __post_init__(self) -> None:
         if self.attributes.n != self.n:
@@ -304,7 +316,7 @@ class Graph:
         )
 
     def with_attributes(self, attributes: Table) -> Graph:
-        """Return the same graph with other attributes."""
+        """Return the same graph with other attributes, without `unread`."""
         return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
 
     def without_attributes(self) -> Graph:
@@ -340,10 +352,58 @@ class Graph:
         return to_igraph(self)
 
     def to_scipy(self) -> scipy.sparse.csr_array[Any]:
-        """Return the adjacency matrix as a sparse array of multiplicities."""
-        from shoal.data.convert import to_scipy
+        """Return the adjacency matrix as a sparse array of multiplicities.
 
-        return to_scipy(self)
+        >>> Graph.from_pairs("ab", [0], [1]).to_scipy().toarray().tolist()
+        [[0, 1], [1, 0]]
+        """
+        from scipy.sparse import csr_array
+
+        entries = np.ones(len(self.indices), np.int32) if self.multiplicity is None else self.multiplicity.copy()
+        return csr_array((entries, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
+
+
+def build_graph(
+    names: Iterable[Hashable] | Names,
+    sources: Ints | Iterable[int],
+    targets: Ints | Iterable[int],
+    *,
+    counts: Ints | Iterable[int] | None,
+    attributes: Table | None,
+    multigraph: bool,
+    drop_loops: bool,
+    who: str = "",
+) -> tuple[Graph, int]:
+    """Return the graph of :meth:`Graph.from_pairs`, and how many pairs were listed, without loops."""
+    names = names if isinstance(names, Names) else Names(names)
+    n = len(names)
+    if n == 0:
+        raise BadGraph("A graph must have at least one vertex. Got none.")
+    a, b = _ids(sources, n), _ids(targets, n)
+    if len(a) != len(b):
+        raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
+    counts = None if counts is None else _checked_counts(counts, len(a))
+    a, b, counts = _without_loops(names, a, b, counts, drop_loops, who)
+    indptr, indices, times = compress_rows(n, a, b, counts, counted=multigraph)
+    if multigraph and times is None:
+        times = np.ones(len(indices), dtype=np.int32)
+    graph = Graph(names, indptr, indices, times if multigraph else None, attributes or Table(n))
+    return graph, len(a) if counts is None else int(counts.sum())
+
+
+def report_repeats(graph: Graph, listed: int, who: str = "") -> None:
+    """Issue a notice that counts the listed pairs that are merged with another pair."""
+    if listed > graph.m:
+        told = f"{listed - graph.m:,} of {listed:,} pairs repeat another pair (in either direction) and count once"
+        notice(
+            f"{begin_notice(who)}{told}. Use multigraph=True (--multigraph) to keep multiplicities.",
+            f"{listed - graph.m:,} of {listed:,} pairs merged (--multigraph)",
+        )
+
+
+def begin_notice(who: str) -> str:
+    """Return the start of a notice about an input; nothing if it has no name."""
+    return f"{who}: " if who else ""
 
 
 def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
@@ -372,7 +432,9 @@ def _checked_counts(counts: Ints | Iterable[int], pairs: int) -> Ints:
     return array.astype(np.int64)
 
 
-def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool) -> tuple[Ints, Ints, Ints | None]:
+def _without_loops(
+    names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool, who: str
+) -> tuple[Ints, Ints, Ints | None]:
     loops = a == b
     if not loops.any():
         return a, b, counts
@@ -382,16 +444,9 @@ def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bo
             f"A graph must not have loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
             "Leave them out with drop_loops=True (--drop-loops)."
         )
-    notice(f"Loops left out: {int(loops.sum()):,}.")
+    told = f"loops left out: {int(loops.sum()):,}"
+    notice(f"{who}: {told}." if who else f"{told.capitalize()}.", told)
     return a[~loops], b[~loops], None if counts is None else counts[~loops]
-
-
-def _tell_repeated(listed: int, kept: int) -> None:
-    if listed > kept:
-        notice(
-            f"{listed - kept:,} of {listed:,} pairs repeat another pair (in either direction) and count once. "
-            "Use multigraph=True (--multigraph) to keep multiplicities."
-        )
 
 
 def _same_rows(g: Graph, h: Graph) -> bool:
@@ -401,3 +456,88 @@ def _same_rows(g: Graph, h: Graph) -> bool:
 
 def _counts(g: Graph) -> Ints:
     return g.multiplicity if g.multiplicity is not None else np.ones(len(g.indices), dtype=np.int32)
+
+
+# Pairs: every reader and every converter returns them, so that one place handles loops, directions and repeated pairs.
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Names of vertices, links between their ids, and vertex attributes."""
+
+    names: Names
+    sources: Ints
+    targets: Ints
+    """The other ends; NO_ONE if the source is listed without a link."""
+    counts: Ints | None = None
+    """The multiplicity of each pair; None if all are 1."""
+    attributes: Table | None = None
+    directed: str = ""
+    """How the input declares directed links, for a message; empty if the links are undirected."""
+    unread: tuple[str, ...] = ()
+    """The columns or attributes of links that are not read."""
+    columns: EdgeColumns | None = None
+    """The columns of an edge list; None for other inputs."""
+
+    @classmethod
+    def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
+        """Number vertices in order of first appearance: the listed vertices, then the ends of the links.
+
+        >>> pairs = Pairs.of([("b", "c"), ("c", "a")], vertices=["a"])
+        >>> list(pairs.names), pairs.sources.tolist(), pairs.targets.tolist()
+        (['a', 'b', 'c'], [1, 2], [2, 0])
+        """
+        met = [*vertices]
+        listed = len(met)
+        met += [end for pair in ends for end in pair]
+        check_one_value_each(met)
+        ids: dict[Hashable, int] = {}
+        flat = [ids.setdefault(name, len(ids)) for name in met][listed:]
+        both = np.array(flat, dtype=np.int64).reshape(-1, 2)
+        return cls(Names(ids), both[:, 0], both[:, 1], **rest)
+
+    def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool, who: str = "") -> Graph:
+        """Return the graph of these pairs; raise BadGraph if an option is needed. Notices start with `who`."""
+        if self.directed and not undirected:
+            raise BadGraph(
+                f"A graph must be undirected. Got {self.directed}. "
+                "Use undirected=True (--undirected) to ignore directions."
+            )
+        pairs = self._without_ends_missing()
+        how: dict[str, Any] = {"counts": pairs.counts, "attributes": pairs.attributes, "multigraph": multigraph}
+        graph, listed = build_graph(pairs.names, pairs.sources, pairs.targets, **how, drop_loops=drop_loops, who=who)
+        if undirected or not pairs._warn_of_direction(graph, listed, who):
+            report_repeats(graph, listed, who)
+        return replace(graph, unread=self.unread)
+
+    def _warn_of_direction(self, graph: Graph, listed: int, who: str) -> bool:
+        """Issue a notice if an edge list may have directed links; return whether it did.
+
+        Its column names suggest it, or some pairs occur in both directions and some only in one. A list in which all
+        pairs occur in both directions is undirected. In a multigraph, such pairs are parallel edges.
+        """
+        if self.columns is None or self.counts is not None:
+            return False
+        linked = len(graph.indices) // 2
+        ordered = count_ordered_pairs(graph.n, self.sources, self.targets) if listed > linked else linked
+        both = ordered - linked
+        some = 0 < both < linked and not graph.is_multigraph
+        if both == linked or not (some or self.columns.suggests_direction):
+            return False
+        links = "1 undirected link" if graph.m == 1 else f"{graph.m:,} undirected links"
+        rows = "1 row" if listed == 1 else f"{listed:,} rows"
+        occur = {0: "no pair occurs", 1: "1 pair occurs"}.get(both, f"{both:,} pairs occur")
+        keep = ", or multigraph=True (--multigraph) to keep multiplicities" if listed > graph.m else ""
+        notice(
+            f"{begin_notice(who)}{links} from {rows}; {occur} in both directions. If links have a direction, it is "
+            "ignored here: directed links are not supported yet, and the numbers are about undirected links. "
+            f"Use undirected=True (--undirected) to confirm this{keep}."
+        )
+        return True
+
+    def _without_ends_missing(self) -> Pairs:
+        linked = self.targets != NO_ONE
+        if linked.all():
+            return self
+        counts = None if self.counts is None else self.counts[linked]
+        return replace(self, sources=self.sources[linked], targets=self.targets[linked], counts=counts)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shoal.data.graph import Pairs
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadParameter, ShoalError, list_names, notice
 
@@ -86,6 +86,8 @@ def check_distinct(known: KnownRows, one: str = "vertex") -> None:
 
 def _report_unmatched(who: str, strangers: int, lacking: int) -> None:
     if strangers:
-        notice(f"{who}: names without links, kept as isolated vertices: {strangers:,}.")
+        told = f"names without links, kept as isolated vertices: {strangers:,}"
+        notice(f"{who}: {told}.", told)
     if lacking:
-        notice(f"{who}: vertices without a row, with missing values: {lacking:,}.")
+        told = f"vertices without a row, with missing values: {lacking:,}"
+        notice(f"{who}: {told}.", told)

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.column import MISSING, Column
-from shoal.data.graph import Graph
 from shoal.data.numerals import Numeral, RealNumeral, WholeNumeral
 from shoal.data.table import Table
-from shoal.errors import BadGraph, BadParameter, notice
+from shoal.errors import BadParameter, notice
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -131,21 +130,6 @@ def name_kind(value: Any) -> str:
     ['bool', 'int', 'float', 'str', 'other']
     """
     return KINDS.get(type(value), "other")
-
-
-def spell_names(graph: Graph, who: str) -> list[str]:
-    """Return the names as texts; raise BadGraph if two names have the same text."""
-    texts = [str(name) for name in graph.names]
-    if graph.names.numbers is None and len(set(texts)) != len(texts):
-        seen: dict[str, Any] = {}
-        for name, text in zip(graph.names, texts, strict=True):
-            if text in seen:
-                raise BadGraph(
-                    f"{who}: names must be distinct as text. Got {seen[text]!r} and {name!r}, "
-                    f"both written as {text!r}. Rename one of them."
-                )
-            seen[text] = name
-    return texts
 
 
 def unify_spellings(table: Table, who: str) -> Table:

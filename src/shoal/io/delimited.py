@@ -181,7 +181,8 @@ class Delimited(NamedTuple):
 def report_trimmed(path: Path, what: str, trimmed: int, hint: str = " Use quotes to keep them.") -> None:
     """Issue a notice with the number of names or cells that lost leading or trailing blanks."""
     if trimmed:
-        notice(f"{path}: blanks dropped at the ends of {what}: {trimmed:,}.{hint}")
+        told = f"blanks dropped at the ends of {what}: {trimmed:,}"
+        notice(f"{path}: {told}.{hint}", told)
 
 
 # Blocks of lines, read with pyarrow.csv.

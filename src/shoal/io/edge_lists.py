@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -18,9 +19,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.arrays import Bools
-from shoal.data.graph import Graph
-from shoal.data.names import Names
-from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends, report_unused
+from shoal.data.graph import Graph, Pairs
+from shoal.data.names import NO_ONE, Names, mark_isolated, number_texts, number_whole_ends
 from shoal.errors import BadFile, BadParameter
 from shoal.io.delimited import (
     BLANKS,
@@ -36,7 +36,7 @@ from shoal.io.delimited import (
     strip_quotes,
     write_rows,
 )
-from shoal.io.files import check_text, open_file
+from shoal.io.files import FileFormat, check_text
 from shoal.io.sniff import NO_HEADER, Layout, TextOptions, can_head, detect_layout
 from shoal.settings import in_order
 
@@ -65,21 +65,29 @@ class Cut(NamedTuple):
     trimmed: int
 
 
-def read_edge_list(path: Path, compression: str, options: TextOptions) -> Pairs:
-    """Read an edge list from a text file."""
-    with open_file(path, compression) as stream:
+def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
+    """Read an edge list from a text file or a sheet of a workbook."""
+    with options.open(path, kind) as stream:
         blocks = _read_blocks(path, stream)
         first = next(blocks, None)
         if first is None:
             raise BadFile(f"{path}: must hold an edge list. Got an empty file.")
         head = _read_head(first[1])
         layout = detect_layout(path, head, options, cut=len(first[1]) > HEAD)
-        report_unused(layout.columns, layout.ends, str(path))
+        layout.columns.report_unread(str(path))
         found = list(_cut_blocks(chain([_drop_head(first, layout)], blocks), layout))
     report_trimmed(path, "names", sum(part.trimmed for part in found))
     pairs = _join_cuts(found)
-    layout.check_header(pairs.names, pairs.begins_apart())
-    return pairs
+    layout.check_header(pairs.names, _begins_apart(pairs))
+    return replace(pairs, columns=layout.columns, unread=layout.columns.unread)
+
+
+def _begins_apart(pairs: Pairs) -> bool:
+    """Return whether there are several links and the ends of the first one occur in no other."""
+    if len(pairs.sources) < 2 or pairs.targets[0] == NO_ONE:
+        return False
+    ends = pairs.sources, pairs.targets
+    return all(sum(np.count_nonzero(column == one[0]) for column in ends) == 1 for one in ends)
 
 
 def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
@@ -94,7 +102,7 @@ def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
         block = bytes(memoryview(buffer)[:end])
         kept = full - end
         buffer[:kept] = buffer[end:full]
-        check_text(block, path, line)
+        check_text(block, path, line, options=True)
         yield line, block
         line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n")))
 
@@ -140,22 +148,22 @@ def _read_records(blocks: Iterator[Block], line: int, layout: Layout) -> Iterato
         pairs = [_find_ends(record, layout) for record in some]
         sources = pa.chunked_array([[a for a, _ in pairs]], type=pa.string())
         targets = pa.chunked_array([[b or a for a, b in pairs]], type=pa.string())
-        trimmed = sum(i in layout.ends for record in some for i in record.trimmed)
+        trimmed = sum(i in layout.columns.ends for record in some for i in record.trimmed)
         yield Cut(sources, targets, np.array([not b for _, b in pairs]), trimmed)
 
 
 def _find_ends(record: TextRecord, layout: Layout) -> tuple[str, str]:
     """Return the two names of a record; the second may be empty."""
-    where, wanted = f"{layout.text.path}, line {record.line:,}", len(layout.columns)
+    where, wanted = f"{layout.text.path}, line {record.line:,}", len(layout.columns.names)
     if len(record.cells) != wanted:
         raise BadFile(
             f"{where}: a line must have {wanted} cells, as the first one has. Got {len(record.cells)}: "
             f"{record.cells!r:.120}. Put a name that holds the separator in quotes."
         )
-    source, target = (record.cells[i] for i in layout.ends)
+    source, target = (record.cells[i] for i in layout.columns.ends)
     if not source:
         raise BadFile(
-            f"{where}: a line must name a vertex in column {layout.columns[layout.ends[0]]!r}. Got an empty cell. "
+            f"{where}: a line must name a vertex in column {layout.columns.heads[0]!r}. Got an empty cell. "
             "For an isolated vertex, put its name in the first cell and leave the second one empty."
         )
     return source, target
@@ -193,7 +201,7 @@ def _cut_block(block: bytes, layout: Layout, *, whole: bool) -> Cut | None:
     bare = drop_comments(block, layout.text)
     if bare is None:
         return None
-    pairs = whole and len(layout.columns) == 2
+    pairs = whole and len(layout.columns.names) == 2
     found = _cut_numbers(bare, layout) if pairs else None
     if found is None and layout.text.separator is None:
         even = join_gaps(bare)
@@ -219,7 +227,7 @@ def _cut_numbers(block: bytes, layout: Layout) -> Cut | None:
     if not plain.fullmatch(block, 0, LOOK) or b"x" in block or b"X" in block:
         return None  # usually the first bytes show that the cells are texts
     # 32-bit integers take half the time and memory later
-    kinds = (parse_block(block, separator, 2, layout.ends, kind) for kind in ("int32", "int64"))
+    kinds = (parse_block(block, separator, 2, layout.columns.ends, kind) for kind in ("int32", "int64"))
     table = next((found for found in kinds if found is not None), None)
     if table is None:
         return None
@@ -255,16 +263,16 @@ def _cut_texts(block: bytes, layout: Layout) -> Cut | None:
     """Return pairs of texts; None if a line is malformed or has no source."""
     import pyarrow.compute as pc
 
-    separator, width = layout.text.separator or " ", len(layout.columns)
+    separator, width = layout.text.separator or " ", len(layout.columns.names)
     blanks, quotes = any(blank.encode() in block for blank in BLANKS if blank != separator), b'"' in block
-    for table in split_block(block, separator, width, layout.ends):
+    for table in split_block(block, separator, width, layout.columns.ends):
         found = [_strip_names(cells, blanks=blanks, quotes=quotes) for cells in table.columns]
         cells = [column for column in found if column is not None]
         if len(cells) == len(found):
             break
     else:
         return None
-    (sources, few), (targets, many) = [cells[at] for at in layout.ends] if quotes else cells
+    (sources, few), (targets, many) = [cells[at] for at in layout.columns.ends] if quotes else cells
     if len(sources) and pc.min(pc.binary_length(sources)).as_py() == 0:
         return None
     alone = pc.equal(pc.binary_length(targets), 0)

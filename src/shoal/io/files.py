@@ -14,8 +14,7 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, show_value
-from shoal.io.journal import refuse_unfinished, warn_of_unfinished
+from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, notice, show_value
 from shoal.progress import find_input, note_input
 
 FORMATS = {
@@ -23,6 +22,7 @@ FORMATS = {
     "tsv": (".tsv", ".tab"),
     "text": (".txt", ".edges", ".edgelist", ".el", ".dat"),
     "parquet": (".parquet", ".pq"),
+    "xlsx": (".xlsx",),
     "graphml": (".graphml",),
     "gexf": (".gexf",),
     "gml": (".gml",),
@@ -31,8 +31,10 @@ FORMATS = {
     "json": (".json",),
 }
 """The suffixes of each format."""
-TABLES = ("csv", "tsv", "text", "parquet")
+TABLES = ("csv", "tsv", "text", "parquet", "xlsx")
 """The formats of tables and of attribute files."""
+WRITTEN = tuple(name for name in FORMATS if name != "xlsx")
+"""The formats that are written too."""
 
 MANIFEST = ".release.json"
 """The suffix of a manifest, after the name of the data file."""
@@ -146,8 +148,31 @@ def find_file(path: str | os.PathLike[str]) -> Path:
             raise BadFile(f"{found}: must be a file that exists. There is no such file.{hint}")
         raise BadFile(f"{found}: must be a file that exists. There is no folder {found.parent}.")
     note_input(found)
-    warn_of_unfinished(found)
+    if any(map(os.path.lexists, list_journals(found))):
+        from shoal.io.journal import warn_of_unfinished
+
+        warn_of_unfinished(found)
     return found
+
+
+def list_journals(place: str | os.PathLike[str]) -> list[Path]:
+    """Return where a journal of a file would be; for a manifest, also that of its data file (:mod:`shoal.io.journal`).
+
+    >>> [path.name for path in list_journals("safe.csv.release.json")]
+    ['.safe.csv.release.json.shoal-journal', '.safe.csv.shoal-journal']
+    """
+    names = dict.fromkeys([os.fspath(place), os.fspath(place).removesuffix(MANIFEST)])
+    return [locate_journal(name) for name in names]
+
+
+def locate_journal(place: str | os.PathLike[str]) -> Path:
+    """Return the path of the journal of a file.
+
+    >>> locate_journal("safe.csv").name
+    '.safe.csv.shoal-journal'
+    """
+    real = Path(os.path.realpath(place))
+    return real.with_name(f".{real.name}.shoal-journal")
 
 
 @contextmanager
@@ -240,8 +265,46 @@ def decode_text(data: bytes, path: Path) -> str:
     return data.decode("utf-8-sig")
 
 
-def check_text(block: bytes, path: Path, line: int) -> None:
-    """Raise BadFile if bytes are not UTF-8 text; `line` is the number of the first line in the block."""
+def recode(data: bytes, path: Path, encoding: str) -> bytes:
+    r"""Return text in another encoding as UTF-8, or raise BadFile with the first line that is not such text.
+
+    >>> recode(b"Zo\xeb", Path("x.csv"), "cp1252").decode()
+    'Zoë'
+    """
+    try:
+        text = data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        came = f"the byte 0x{data[error.start]:02x}" if error.start < len(data) else "an incomplete character"
+        line = data[: error.start].decode(encoding, "replace").count("\n") + 1
+        raise BadFile(
+            f"{path}, line {line:,}: must be text in the encoding {encoding}. Got {came}. Name another encoding."
+        ) from error
+    if not data.isascii() and _read_utf8(data) not in (None, text):
+        notice(f"{path}: is read as {encoding} but is valid UTF-8 too. If names look wrong, leave the encoding out.")
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _read_utf8(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+def check_encoding(encoding: str | None, who: str) -> None:
+    """Raise BadParameter unless Python knows a text encoding of this name."""
+    try:
+        known = encoding is None or "".encode(encoding) is not None
+    except (LookupError, TypeError, ValueError):
+        known = False
+    must(known, who, "encoding", "the name of a text encoding, such as cp1252 or utf-16", encoding)
+
+
+def check_text(block: bytes, path: Path, line: int, *, options: bool = False) -> None:
+    """Raise BadFile if bytes are not UTF-8 text; `line` is the number of the first line in the block.
+
+    `options` says that an option names another encoding.
+    """
     at = block.find(b"\0")
     what = "a NUL byte"
     if at == -1 and not block.isascii():
@@ -251,21 +314,29 @@ def check_text(block: bytes, path: Path, line: int) -> None:
             at, what = error.start, f"the byte 0x{block[error.start]:02x}"
     if at != -1:
         line += block.count(b"\n", 0, at)
-        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_guess_content(block)}")
+        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_guess_content(block, options)}")
 
 
-def _guess_content(block: bytes) -> str:
+def _guess_content(block: bytes, options: bool) -> str:
+    wide = "UTF-16: use encoding='utf-16' (--encoding utf-16)" if options else "UTF-16: save it as UTF-8"
     marks = {
         b"\x1f\x8b": "gzip: name it .gz",
         b"\x28\xb5\x2f\xfd": "zstandard: name it .zst",
         b"BZh": "bzip2: name it .bz2",
-        b"PK\x03\x04": "a zip file or a spreadsheet: extract it, or save it as csv",
+        b"PK\x03\x04": "a zip file or a spreadsheet: extract it, or name it .xlsx",
         b"PAR1": "parquet: name it .parquet or use format='parquet' (--format parquet)",
-        b"\xff\xfe": "UTF-16: save it as UTF-8",
-        b"\xfe\xff": "UTF-16: save it as UTF-8",
+        b"\xff\xfe": wide,
+        b"\xfe\xff": wide,
     }
     found = next((meant for mark, meant in marks.items() if block.startswith(mark)), None)
-    return f" It looks like {found}." if found else " If it is text in another encoding, save it as UTF-8."
+    if found:
+        return f" It looks like {found}."
+    if options:
+        return (
+            " If it was saved on Windows, for example by Excel, try encoding='cp1252' (--encoding cp1252), or save it "
+            "as UTF-8."
+        )
+    return " If it is text in another encoding, save it as UTF-8."
 
 
 def check_targets(places: Iterable[Path], force: bool) -> None:
@@ -298,6 +369,8 @@ def _check_free(path: Path, force: bool) -> None:
         raise FileExists(f"{path}: must be a regular file. Got something else, which is not replaced.")
     if not place.parent.is_dir():
         raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
+    from shoal.io.journal import refuse_unfinished
+
     refuse_unfinished(place)
     if place.exists() and not force:
         raise FileExists(f"{path}: exists and is not overwritten. Use force=True (--force) to replace it.")

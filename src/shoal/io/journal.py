@@ -27,6 +27,7 @@ except ImportError:  # Windows has other locks
 
 from shoal.errors import BadFile, BadParameter, cut, notice
 from shoal.io.digest import digest_file
+from shoal.io.files import list_journals, locate_journal
 from shoal.progress import holding
 
 SCHEMA = 1
@@ -157,16 +158,6 @@ def is_in_use(folder: str | Path) -> bool:
     return number is None
 
 
-def locate_journal(place: str | os.PathLike[str]) -> Path:
-    """Return the path of the journal of a file.
-
-    >>> locate_journal("safe.csv").name
-    '.safe.csv.shoal-journal'
-    """
-    real = Path(os.path.realpath(place))
-    return real.with_name(f".{real.name}.shoal-journal")
-
-
 @contextmanager
 def open_journal(moves: Sequence[Move]) -> Iterator[None]:
     """Write a journal for the moves in the block; remove it when they are done or undone."""
@@ -203,8 +194,7 @@ def read_journal(place: str | os.PathLike[str]) -> Journal | None:
 
     Only a regular file of the same user is trusted, since it says which files to rename.
     """
-    for name in (os.fspath(place), os.fspath(place).removesuffix(".release.json")):
-        path = locate_journal(name)
+    for path in list_journals(place):
         if os.path.lexists(path):
             return Journal(path, tuple(_read_moves(path)))
     return None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from shoal.data.column import Column
+from shoal.data.edge_columns import EdgeColumns, choose_ends
 from shoal.data.encode import encode_arrow
-from shoal.data.graph import Graph
-from shoal.data.names import Names
-from shoal.data.pairs import Pairs, choose_ends, mark_isolated, number_texts, number_whole_ends, report_unused
+from shoal.data.graph import Graph, Pairs
+from shoal.data.names import Names, mark_isolated, number_texts, number_whole_ends
 from shoal.errors import BadFile, BadParameter, cut, lacks_memory
 from shoal.io.files import check_count, check_ratio, open_file
 from shoal.io.sniff import find_well_known
@@ -64,10 +65,11 @@ def read_edges(path: Path, compression: str, columns: Sequence[str | int] | None
     known = found.column_names
     if len(known) < 2:
         raise BadFile(f"{path}: an edge list must have at least two columns. Got {known!r}.")
-    chosen = choose_ends(known, columns or find_well_known(known), str(path))
-    sources, targets = (_check_ends(found.column(at), known[at], path) for at in chosen)
-    report_unused(known, chosen, str(path))
-    return _make_pairs(sources, targets, path)
+    wanted = columns or find_well_known(known)
+    chosen = EdgeColumns(tuple(known), choose_ends(known, wanted, str(path)), known=wanted is not None)
+    sources, targets = (_check_ends(found.column(at), known[at], path) for at in chosen.ends)
+    chosen.report_unread(str(path))
+    return replace(_make_pairs(sources, targets, path), columns=chosen, unread=chosen.unread)
 
 
 def _check_ends(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import ne
@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Column
-from shoal.data.convert import check_filled
+from shoal.data.dataset import check_filled
+from shoal.data.edge_columns import warn_of_table
 from shoal.data.encode import regroup_codes, renumber_codes
 from shoal.data.frames import find_key_column
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Pairs
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, warn_of_lookalikes
-from shoal.data.pairs import Pairs
 from shoal.data.spelling import parse_number
 from shoal.data.table import Table, find_position
 from shoal.errors import BadFile, BadGraph, BadParameter, notice, public
 from shoal.io import edge_lists, parquet, text_tables
 from shoal.io.delimited import BLANKS, COMMENTS, report_trimmed
-from shoal.io.files import RATIO, TABLES, FileFormat, detect_format, find_file, limit_reading
+from shoal.io.files import RATIO, TABLES, FileFormat, check_encoding, detect_format, find_file, limit_reading
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
 from shoal.io.sniff import TextOptions
 
@@ -37,6 +37,8 @@ READERS = {
     "json": node_link.read,
 }
 TEXT = ("csv", "tsv", "text")
+LINES = (*TEXT, "xlsx")
+"""Formats that are read as lines of text; a sheet of a workbook is read as csv."""
 
 
 @public
@@ -47,6 +49,8 @@ def read_graph(
     columns: Sequence[str | int] | None = None,
     separator: str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     comments: str = COMMENTS,
     attributes: str | os.PathLike[str] | None = None,
     key: str | int | None = None,
@@ -59,7 +63,7 @@ def read_graph(
 ) -> Graph:
     r"""Read a graph from a file; names are texts, kept as they are written.
 
-    The suffix gives the format: an edge list in csv, tsv, txt or parquet; GraphML, GEXF, GML, Pajek .net, Matrix
+    The suffix gives the format: an edge list in csv, tsv, txt, parquet or xlsx; GraphML, GEXF, GML, Pajek .net, Matrix
     Market .mtx, node-link .json; each also compressed as .gz, .zst or .bz2. Directed links and loops raise an error
     unless an option says how to handle them. A pair listed twice is one edge, blanks (spaces and tabs) around names
     are dropped, and other columns are not used; a notice counts or names each of these.
@@ -72,7 +76,7 @@ def read_graph(
     path
         The path of the file.
     format
-        The format (default: from the suffix): csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx, json.
+        The format (default: from the suffix): csv, tsv, text, parquet, xlsx, graphml, gexf, gml, pajek, mtx, json.
     columns
         The two columns that hold the ends, by name or by position from 0. Default: the columns with well-known
         names such as source and target, else the first two.
@@ -81,6 +85,10 @@ def read_graph(
         of spaces and tabs). Default: auto-detect.
     header
         Whether the first line names the columns. Default: auto-detect; in doubt, the line is read as an edge.
+    encoding
+        The encoding of text files, such as "cp1252" or "utf-16" (default: UTF-8). It applies to the attribute file too.
+    sheet
+        The name of the sheet in an .xlsx file (default: the first one).
     comments
         The characters that start a comment line; "" for none.
     attributes
@@ -114,16 +122,19 @@ def read_graph(
     """
     found = find_file(path)
     kind = detect_format(found, format)
-    options = TextOptions(separator, header, columns, comments, loose=kind.format == "text")
+    check_encoding(encoding, str(found))
+    options = TextOptions(separator, header, columns, comments, kind.format == "text", encoding, sheet)
     _check_options(found, kind, options, {} if attributes is not None else {"key": key, "trim": trim or None})
     try:
         with limit_reading(trust_counts, max_ratio):
             pairs = _read_pairs(found, kind, options, multigraph)
-            known = None if attributes is None else read_attributes(attributes, key, trim=trim)
+            if pairs.columns is not None:
+                warn_of_table(pairs.columns, pairs.sources, pairs.targets, str(found))
+            known = None if attributes is None else read_attributes(attributes, key, trim=trim, encoding=encoding)
         pairs = pairs if known is None else join_known(pairs, known)
         warn_of_lookalikes(pairs.names, str(found))
-        graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
-        graph = graph.with_attributes(graph.attributes.from_file())
+        graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops, who=str(found))
+        graph = replace(graph, attributes=graph.attributes.from_file())
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None
     return replace(graph, names=graph.names.given_anew()) if was_saved(found) else graph
@@ -135,8 +146,9 @@ def was_saved(path: Path) -> bool:
 
 
 def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool) -> Pairs:
-    if kind.format in TEXT:
-        return edge_lists.read_edge_list(path, kind.compression, options)
+    if kind.format in LINES:
+        options = replace(options, separator=",") if kind.format == "xlsx" else options
+        return edge_lists.read_edge_list(path, kind, options)
     if kind.format == "parquet":
         return parquet.read_edges(path, kind.compression, options.columns)
     if kind.format == "mtx":
@@ -146,15 +158,27 @@ def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: 
 
 def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
     """Raise BadParameter for an option without effect; `about` holds the options for attributes if there are none."""
-    useless = dict(about)
-    if kind.format not in TEXT:
-        useless |= {"separator": options.separator, "header": options.header}
-    if kind.format not in (*TEXT, "parquet"):
+    useless = about | _find_useless(kind, options)
+    if not about:
+        useless.pop("encoding", None)  # it applies to the attribute file too
+    if kind.format not in LINES:
+        useless["header"] = options.header
+    if kind.format not in TABLES:
         useless["columns"] = options.columns
+    _refuse_useless(path, kind, useless, about)
+
+
+def _refuse_useless(path: Path, kind: FileFormat, useless: Mapping[str, Any], about: Collection[str] = ()) -> None:
     for option, value in useless.items():
         if value is not None:
             reason = "without attributes" if option in about else f"for the format {kind.format}"
             raise BadParameter(f"{path}: '{option}' has no effect {reason}. Leave it out. Got {value!r}.")
+
+
+def _find_useless(kind: FileFormat, options: TextOptions) -> dict[str, Any]:
+    """Return the options that have no effect on a file of this format."""
+    useless: dict[str, Any] = {} if kind.format == "xlsx" else {"sheet": options.sheet}
+    return useless if kind.format in TEXT else useless | {"separator": options.separator, "encoding": options.encoding}
 
 
 # Tables.
@@ -170,6 +194,8 @@ def read_table(
     key: str | int | None = None,
     format: str | None = None,  # noqa: A002 - as on the command line
     separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     missing: Sequence[str] = (),
     trim: bool = False,
     trust_counts: bool = False,
@@ -185,7 +211,7 @@ def read_table(
     Parameters
     ----------
     path
-        A file in csv, tsv, text or parquet, optionally compressed as .gz, .zst or .bz2.
+        A file in csv, tsv, text, parquet or xlsx, optionally compressed as .gz, .zst or .bz2.
     key
         The column that holds the names of the individuals, by name or by position from 0; names are texts.
     format
@@ -193,6 +219,10 @@ def read_table(
     separator
         The field delimiter of a text file: one character, or "tab", "comma", "semicolon", "pipe", "space" (any run
         of spaces and tabs). Default: auto-detect.
+    encoding
+        The encoding of text files, such as "cp1252" or "utf-16" (default: UTF-8).
+    sheet
+        The name of the sheet in an .xlsx file (default: the first one).
     missing
         Texts that mean a missing value, besides the empty cell; for example ("?",) or ("NA", "-").
     trim
@@ -217,21 +247,22 @@ def read_table(
         raise BadParameter(f"read_table: 'missing' must be a list of texts. Got the text {missing!r}.")
     found = find_file(path)
     kind = detect_format(found, format, TABLES)
-    if kind.format == "parquet" and separator is not None:
-        raise BadParameter(f"{found}: 'separator' has no effect for parquet. Leave it out. Got {separator!r}.")
+    check_encoding(encoding, str(found))
+    options = TextOptions(separator, loose=False, encoding=encoding, sheet=sheet)
+    _refuse_useless(found, kind, _find_useless(kind, options))
     with limit_reading(trust_counts, max_ratio):
         if kind.format == "parquet":
             table = _read_parquet_table(found, kind, key, missing, trim)
         else:
-            table = _read_text_table(found, kind, key, separator, missing, trim)
+            table = _read_text_table(found, kind, key, options, missing, trim)
     check_filled(table, str(found))
     return table.from_file()
 
 
 def _read_text_table(
-    path: Path, kind: FileFormat, key: str | int | None, separator: str | None, missing: Sequence[str], trim: bool
+    path: Path, kind: FileFormat, key: str | int | None, options: TextOptions, missing: Sequence[str], trim: bool
 ) -> Table:
-    found = text_tables.read_text_table(path, kind, separator)
+    found = text_tables.read_text_table(path, kind, options)
     at = None if key is None else find_position(found.names, key, str(path))
     columns = found.columns(at, missing, trim)
     _warn_of_header(path, columns)
@@ -247,7 +278,8 @@ def _warn_of_header(path: Path, columns: Mapping[str, Column]) -> None:
     if any(parse_number(name) is not None and column.is_numeric for name, column in columns.items()):
         notice(
             f"{path}: the first line, {', '.join(columns)!r:.60}, is read as the header but looks like a row. "
-            "If it is a row, add a header line above it."
+            "If it is a row, add a header line above it.",
+            "first line read as the header",
         )
 
 
@@ -260,7 +292,8 @@ def _warn_of_text(path: Path, name: str, column: Column) -> None:
         notice(
             f"{path}: the column {name!r} is read as text, because of {', '.join(map(repr, odd))!s:.80}; the other "
             f"{len(column.values) - len(odd):,} values are numbers. If it means a missing value, use "
-            f"missing={tuple(odd)!r:.80} (--missing)."
+            f"missing={tuple(odd)!r:.80} (--missing).",
+            f"column {name!r} read as text (--missing)",
         )
 
 
@@ -301,11 +334,14 @@ def read_attributes(
     format: str | None = None,  # noqa: A002
     *,
     trim: bool = False,
+    encoding: str | None = None,
 ) -> KnownRows:
     """Read an attribute file: rows with the names of their vertices."""
     found = find_file(path)
     kind = detect_format(found, format, TABLES)
-    return (_read_parquet_attributes if kind.format == "parquet" else _read_text_attributes)(found, kind, key, trim)
+    if kind.format == "parquet":
+        return _read_parquet_attributes(found, kind, key, trim)
+    return _read_text_attributes(found, kind, key, trim, encoding)
 
 
 def _read_parquet_attributes(path: Path, kind: FileFormat, key: str | int | None, trim: bool) -> KnownRows:
@@ -318,8 +354,10 @@ def _read_parquet_attributes(path: Path, kind: FileFormat, key: str | int | None
     )
 
 
-def _read_text_attributes(path: Path, kind: FileFormat, key: str | int | None, trim: bool) -> KnownRows:
-    found = text_tables.read_text_table(path, kind)
+def _read_text_attributes(
+    path: Path, kind: FileFormat, key: str | int | None, trim: bool, encoding: str | None
+) -> KnownRows:
+    found = text_tables.read_text_table(path, kind, TextOptions(loose=False, encoding=encoding))
     at = find_key_column(found.names, key, str(path))
     columns = found.columns(at, trim=trim)
     keys = found.keys(at)

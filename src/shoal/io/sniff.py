@@ -7,15 +7,20 @@ used. The first line is a header only if nothing suggests that it is an edge.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
+from shoal.data.edge_columns import DIRECTED, EdgeColumns, choose_ends, split_words
 from shoal.data.names import Names
-from shoal.data.pairs import choose_ends
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
+from shoal.io.excel import read_sheet
+from shoal.io.files import FileFormat, open_file, read_bytes, recode
 
 SAMPLE = 200
 """The number of records that are checked."""
@@ -26,7 +31,9 @@ PAIRS = """source target|from to|src dst|src dest|source destination|origin dest
 nodea nodeb|id1 id2|ida idb|vertex1 vertex2|vertexa vertexb|user1 user2|person1 person2|name1 name2
 fromnodeid tonodeid|fromnode tonode|fromid toid|sourceid targetid|sourcenode targetnode|start end|head tail
 sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2
-fromuser touser|caller callee"""
+fromuser touser|caller callee|payer payee|nominator nominee|citing cited|rater ratee"""
+PARTS = {"account", "code", "id", "key", "name", "no", "node", "number", "person", "user", "vertex"}
+"""Words that may stand beside the name of an end, as in payer_account."""
 WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|")]
 """Well-known names of the two columns of ends, in lower case and without punctuation."""
 
@@ -48,6 +55,21 @@ class TextOptions:
     comments: str = COMMENTS
     loose: bool = True
     """Whether spaces are as likely as other separators, as in a .txt file."""
+    encoding: str | None = None
+    """The encoding of the file; None for UTF-8."""
+    sheet: str | None = None
+    """The sheet of a workbook; None for the first."""
+
+    @contextmanager
+    def open(self, path: Path, kind: FileFormat) -> Iterator[BinaryIO]:
+        """Open a file as text in UTF-8: a workbook as the csv text of its sheet, other encodings converted."""
+        if kind.format == "xlsx":
+            yield BytesIO(read_sheet(path, kind.compression, self.sheet))
+        elif self.encoding is not None:
+            yield BytesIO(recode(read_bytes(path, kind.compression), path, self.encoding))
+        else:
+            with open_file(path, kind.compression) as stream:
+                yield stream
 
 
 @dataclass(frozen=True)
@@ -55,8 +77,7 @@ class Layout:
     """The detected layout of an edge list."""
 
     text: Delimited
-    columns: list[str]
-    ends: tuple[int, int]
+    columns: EdgeColumns
     body: int
     """The number of the first line with an edge."""
     recognized: tuple[str, ...] = ()
@@ -71,13 +92,15 @@ class Layout:
         if self.kept and alone:
             notice(
                 f"{self.text.path}: the first line, {' '.join(self.kept)!r}, is read as an edge, but neither name "
-                "occurs again. If it is a header, use header=True (--header); if not, header=False (--no-header)."
+                "occurs again. If it is a header, use header=True (--header); if not, header=False (--no-header).",
+                "first line read as an edge (--header)",
             )
         doubtful = (self.guessed and names.numbers is None) or any(word in names for word in self.recognized)
         if doubtful:
             notice(
                 f"{self.text.path}: the first line, {' '.join(self.recognized)!r}, is read as a header. "
-                "If it is an edge, use header=False (--no-header); if not, header=True (--header)."
+                "If it is an edge, use header=False (--no-header); if not, header=True (--header).",
+                "first line read as a header (--no-header)",
             )
 
 
@@ -184,18 +207,39 @@ def _decide_header(
         ends = choose_ends(first.cells, options.columns or pair, str(text.path))
         words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
         body = rest[0].line if rest else first.line + 1
-        return Layout(text, first.cells, ends, body, words, guess == "numbers")
+        columns = EdgeColumns(tuple(first.cells), ends, known=bool(options.columns or pair))
+        return Layout(text, columns, body, words, guess == "numbers")
     ends = choose_ends(plain, options.columns, str(text.path))
     kept = (first.cells[ends[0]], first.cells[ends[1]])
     plainly = told or len(rest) < 2 or any(map(_is_number, kept))
-    return Layout(text, plain, ends, first.line, kept=() if plainly else kept)
+    columns = EdgeColumns(tuple(plain), ends, bool(options.columns), tuple(first.cells))
+    return Layout(text, columns, first.line, kept=() if plainly else kept)
 
 
 def find_well_known(cells: Sequence[str]) -> tuple[int, int] | None:
     """Return the positions of a well-known pair of column names, or None."""
     words = [re.sub(r"[\W_]", "", cell.lower()) for cell in cells]
     found = [pair for pair in WELL_KNOWN if words.count(pair[0]) == words.count(pair[1]) == 1]
-    return (words.index(found[0][0]), words.index(found[0][1])) if found else None
+    if found:
+        return words.index(found[0][0]), words.index(found[0][1])
+    return _find_directed(cells)
+
+
+def _find_directed(cells: Sequence[str]) -> tuple[int, int] | None:
+    """Return the positions of two names such as payer_account and payee_account, or None.
+
+    >>> _find_directed(["day", "Payer ID", "Payee ID"]), _find_directed(["letter from Ann", "letter to Bo"])
+    ((1, 2), None)
+    """
+    words = [split_words(cell) for cell in cells]
+    for pair in DIRECTED:
+        places = [[at for at, found in enumerate(words) if word in found] for word in pair]
+        if [len(found) for found in places] == [1, 1] and places[0] != places[1]:
+            (a,), (b,) = places
+            rest = words[a] - {pair[0]}
+            if rest and rest == words[b] - {pair[1]} and rest <= PARTS:
+                return a, b
+    return None
 
 
 def _guess_header(text: Delimited, first: TextRecord, rest: list[TextRecord], pair: tuple[int, int] | None) -> str:
@@ -242,7 +286,8 @@ def _warn_of_comments(text: Delimited, lines: list[str], width: int) -> None:
             if len(record.cells) == width and not find_well_known(record.cells):
                 notice(
                     f"{text.path}, line {line:,}: {said!r:.60} is read as a comment. If such lines are edges, use "
-                    "comments='' (--comments '')."
+                    "comments='' (--comments '').",
+                    f"line {line:,} read as a comment (--comments '')",
                 )
                 return
 
@@ -271,5 +316,6 @@ def _is_number(cell: str) -> bool:
 def _warn_of_guess(text: Delimited, first: TextRecord, taken: str) -> None:
     notice(
         f"{text.path}, line {first.line:,}: {' '.join(first.cells)!r} is read as {taken}. "
-        "To be sure, use header=True (--header) or header=False (--no-header)."
+        "To be sure, use header=True (--header) or header=False (--no-header).",
+        f"first line read as {taken} (--header, --no-header)",
     )

@@ -35,7 +35,7 @@ from shoal.io.delimited import (
     split_block,
     strip_quotes,
 )
-from shoal.io.files import FileFormat, check_text, open_file
+from shoal.io.files import FileFormat, check_text
 from shoal.io.sniff import TextOptions, detect_separator
 from shoal.settings import in_order
 
@@ -101,18 +101,20 @@ class TextTable:
         if padded:
             notice(
                 f"{self.path}: cells with blanks at their ends: {padded:,}. Blanks are kept: 'a ' is not 'a'. "
-                "To drop them, use trim=True (--trim)."
+                "To drop them, use trim=True (--trim).",
+                f"cells with blanks at their ends: {padded:,} (--trim)",
             )
 
 
-def read_text_table(path: Path, kind: FileFormat, separator: str | None = None) -> TextTable:
-    """Read a text table."""
-    data = read_text_bytes(path, kind.compression, "a table")
+def read_text_table(path: Path, kind: FileFormat, options: TextOptions) -> TextTable:
+    """Read a table from a text file or a sheet of a workbook."""
+    data = read_text_bytes(path, kind, "a table", options)
     try:
-        mark = detect_separator(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+        mark = "," if kind.format == "xlsx" else detect_separator(path, cast(Any, Lines(data)), options)
     except BadParameter as error:
         raise BadParameter(str(error).replace("read_graph", str(path))) from None
-    mark = "," if mark is None and separator is None and kind.format != "text" else mark  # for example a single column
+    if mark is None and options.separator is None and kind.format != "text":  # for example a single column
+        mark = ","
     found = read_quickly(path, data, mark) or read_exactly(path, data, mark)
     _warn_of_comments(_describe_rows(path, mark), data, len(found.names))
     report_trimmed(path, "names of columns", len(found.header.trimmed))
@@ -135,7 +137,8 @@ def _report_empty_lines(text: Delimited, data: bytes) -> None:
     if empty:
         notice(
             f"{text.path}: empty lines, which are not read as rows: {empty:,}. In a table of one column, write a row "
-            'without a value as "".'
+            'without a value as "".',
+            f"empty lines not read: {empty:,}",
         )
 
 
@@ -149,18 +152,19 @@ def _warn_of_comments(text: Delimited, data: bytes, width: int) -> None:
             if len(record.cells) == width > 1:
                 notice(
                     f"{text.path}, line {number:,}: {line!r:.60} is read as a comment. If such lines are rows, put "
-                    "quotes around their first cell."
+                    "quotes around their first cell.",
+                    f"line {number:,} read as a comment",
                 )
                 return
 
 
-def read_text_bytes(path: Path, compression: str, what: str) -> bytes:
+def read_text_bytes(path: Path, kind: FileFormat, what: str, options: TextOptions | None = None) -> bytes:
     """Return the bytes of a file, checked to be text and not empty; `what` names the expected contents."""
-    with open_file(path, compression) as stream:
+    with (options or TextOptions()).open(path, kind) as stream:
         data: bytes = stream.read()
     if not data:
         raise BadFile(f"{path}: must hold {what}. Got an empty file.")
-    check_text(data, path, 1)
+    check_text(data, path, 1, options=options is not None)
     return data.removeprefix(BOM)
 
 

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.column import MISSING, NUMBERS, Codes, Column
-from shoal.data.convert import as_table
+from shoal.data.dataset import as_table
 from shoal.data.encode import renumber_codes
 from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph
-from shoal.data.spelling import check_distinct_values, parse_texts, spell_names, unify_spellings
+from shoal.data.spelling import check_distinct_values, parse_texts, unify_spellings
 from shoal.data.table import Table
-from shoal.errors import BadParameter, list_names, notice, public
+from shoal.errors import BadGraph, BadParameter, list_names, notice, public
 from shoal.io import edge_lists, parquet
 from shoal.io.atomic import replace_file
 from shoal.io.delimited import SPECIAL, quote_cells, write_rows
-from shoal.io.files import TABLES, FileFormat, check_path, detect_format
+from shoal.io.files import WRITTEN, FileFormat, check_path, detect_format
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def write_graph(
     True
     """
     place = check_path(path)
-    kind = detect_format(place, format)
-    names = spell_names(graph, str(place))
+    kind = detect_format(place, format, WRITTEN)
+    names = _spell_names(graph, str(place))
     _check_text(names, place)
     with ExitStack() as stack:
         stream = stack.enter_context(replace_file(place, force=force, compression=kind.compression))
@@ -130,6 +130,21 @@ def write_graph(
         _write_format(bare, names, stream, place, kind.format)
 
 
+def _spell_names(graph: Graph, who: str) -> list[str]:
+    """Return the names as texts; raise BadGraph if two names have the same text."""
+    texts = [str(name) for name in graph.names]
+    if graph.names.numbers is None and len(set(texts)) != len(texts):
+        seen: dict[str, Any] = {}
+        for name, text in zip(graph.names, texts, strict=True):
+            if text in seen:
+                raise BadGraph(
+                    f"{who}: names must be distinct as text. Got {seen[text]!r} and {name!r}, "
+                    f"both written as {text!r}. Rename one of them."
+                )
+            seen[text] = name
+    return texts
+
+
 def _write_format(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: str) -> None:
     if kind in SEPARATORS:
         edge_lists.write_edge_list(graph, names, stream, path, SEPARATORS[kind])
@@ -138,7 +153,7 @@ def _write_format(graph: Graph, names: list[str], stream: BinaryIO, path: Path, 
 
 
 def _write_attributes(graph: Graph, names: list[str], path: Path, force: bool, stack: ExitStack) -> None:
-    kind = detect_format(path, None, TABLES)
+    kind = detect_format(path, None, ("csv", "tsv", "text", "parquet"))
     stream = stack.enter_context(replace_file(path, force=force, compression=kind.compression))
     _write_attribute_rows(graph, names, stream, path, kind)
 

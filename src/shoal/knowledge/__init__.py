@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from shoal.errors import BadParameter, public, show_value
 from shoal.knowledge.adjacency import Adjacency
-from shoal.knowledge.base import Adversary, Aliases, Both, split_words
+from shoal.knowledge.base import Adversary, Aliases, Both
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.columns import Columns
 from shoal.knowledge.counts import Counts
@@ -25,7 +25,7 @@ from shoal.knowledge.relations import Relations
 from shoal.knowledge.shared_neighbors import SharedNeighbors
 from shoal.knowledge.some_columns import SomeColumns
 from shoal.knowledge.subgraph import Subgraph
-from shoal.parts import Part, Registry
+from shoal.parts import Part, Registry, split_words
 
 REGISTRY = Registry("kind of knowledge", Adversary, ("form", "description", "notion"))
 """Every kind of knowledge by its shell name. The command line, the docs and the tests of the laws read it."""
@@ -112,7 +112,7 @@ def parse_knowledge(spec: str | Adversary) -> Adversary:
 
 def _parse_one(text: str) -> Adversary:
     name, *words = split_words(text, ":")
-    found: Adversary = REGISTRY.find(name).spellings()[name](words)
+    found: Adversary = REGISTRY.find(name).from_name(name, words)
     return found
 
 

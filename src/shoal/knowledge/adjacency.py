@@ -7,15 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets
-from shoal.core.twins import find_equal_rows
+from shoal.core.grouping import find_equal_rows, group_multisets
 from shoal.data.arrays import Ints
+from shoal.errors import join_names
 from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.neighbors import Neighbors, name_with_times
 from shoal.knowledge.relations import Relations
 from shoal.knowledge.view import View
-from shoal.wording import join_names
 
 TWINS = "vertices with the same neighbors can change places, so links without names do not distinguish them"
 ROWS = "vertices with the same neighbors agree on every known link and every known missing link"

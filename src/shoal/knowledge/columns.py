@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must
-from shoal.knowledge.base import Adversary, Aliases, check_word_count, escape, split_words, unescape
+from shoal.errors import BadParameter, join_names, must
+from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
-from shoal.wording import join_names
+from shoal.parts import check_word_count, escape, split_words, unescape
 
 LISTED = 12
 """Up to this many columns are listed one by one."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.balls import count_ball, group_balls
+from shoal.errors import format_count
 from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
-from shoal.wording import format_count
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.grouping import group_columns
+from shoal.errors import format_count
 from shoal.knowledge.base import StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
-from shoal.wording import format_count
 
 
 @dataclass(frozen=True)

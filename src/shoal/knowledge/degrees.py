@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.balls import group_balls, list_ball_degrees
+from shoal.errors import format_count, join_names
 from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
 
 
 @dataclass(frozen=True)

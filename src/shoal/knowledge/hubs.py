@@ -16,17 +16,16 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from shoal.core.grouping import group_columns
-from shoal.core.twins import find_twins
-from shoal.core.walks import measure_distances
+from shoal.core.grouping import find_twins, group_columns
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, escape, parse_number, split_words, unescape
+from shoal.errors import BadParameter, format_count, join_names, must, whole
+from shoal.knowledge.base import LESS, Adversary, Aliases
 from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
+from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
+from shoal.settings import run_in_pieces
 
 STEP = 16
 """The number of searches between two checks whether all fingerprints differ."""
@@ -291,3 +290,17 @@ def _count_open_world(known: Ints, seen: Ints) -> Ints:
         codes = group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])
         sizes[members] = np.bincount(codes[len(members) :], minlength=int(codes.max()) + 1)[codes[: len(members)]]
     return sizes
+
+
+def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
+    """Return one row of distances per source; -1 if there is no path of length at most `reach`."""
+    from shoal.core._kernels.balls import distances
+
+    found = np.full((len(sources), graph.n), -1, dtype=np.int32)
+
+    def piece(first: int, last: int) -> None:
+        for i in range(first, last):
+            distances(graph.indptr, graph.indices, sources[i], graph.n if reach is None else reach, found[i])
+
+    run_in_pieces(piece, len(sources), "walking from the hubs", piece=1)
+    return found

@@ -7,18 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from shoal.core.balls import count_ball, group_balls
-from shoal.data.table import Table
-from shoal.errors import must
-from shoal.knowledge.base import (
-    MANY_LINKS,
-    Adversary,
-    BallKnowledge,
-    check_word_count,
-    escape,
-    parse_number,
-    split_words,
-    unescape,
-)
+from shoal.errors import format_count, join_names, must
+from shoal.knowledge.base import MANY_LINKS, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.columns import NAMED, Columns
 from shoal.knowledge.counts import Counts
@@ -27,7 +17,7 @@ from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.refinement import Refinement
 from shoal.knowledge.subgraph import Subgraph
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
+from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 
 INSIDE = "isomorphic balls have isomorphic smaller balls, with the same counts and degrees"
 
@@ -105,16 +95,6 @@ class Neighborhood(BallKnowledge):
         size = f"{format_count(vertices, 'vertex', 'vertices')} and {format_count(edges, 'link')}"
         return f"is the center of a known pattern of {size} within {format_count(radius, 'step')}{labels}"
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether the ball is only the vertex itself, without labels."""
-        return super().is_empty and not self.labels
-
-    @property
-    def is_structural(self) -> bool:
-        """Whether it is about links only."""
-        return not self.labels
-
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: a ball contains smaller balls, what can be counted there, and its labels."""
         if isinstance(other, Columns) and set(other.names) <= set(self.labels):
@@ -128,10 +108,6 @@ class Neighborhood(BallKnowledge):
             or (isinstance(other, Subgraph) and other.edges < self.radius)
         )
         return INSIDE if inside else None
-
-    def columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns that label the vertices, each once."""
-        return tuple(dict.fromkeys(self.labels))
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of isomorphic balls."""

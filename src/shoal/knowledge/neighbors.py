@@ -15,18 +15,25 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from shoal.core.known_sets import count_fewest, count_fewest_in_release, find_fewest_set
-from shoal.core.types import Reading
+from shoal.core.known_sets import Reading, count_fewest, count_fewest_in_release, find_fewest_set
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.errors import format_count, join_names
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
-from shoal.knowledge.candidates import AlikeCandidates, Candidates, CandidateSet, Fact, WorstCandidates, add_class_facts
-from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
+from shoal.knowledge.candidates import (
+    AlikeCandidates,
+    Candidates,
+    CandidateSet,
+    DrawnFacts,
+    Fact,
+    Search,
+    VertexSet,
+    WorstCandidates,
+    add_class_facts,
+)
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
 
 ALWAYS = 2
 """Sets of up to so many neighbors or relations are always counted, as the default panel does."""

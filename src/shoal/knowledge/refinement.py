@@ -13,15 +13,15 @@ from typing import Any, ClassVar, Self
 
 from shoal.core.refinement import refine
 from shoal.data.graph import Graph
-from shoal.errors import whole
-from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge, check_word_count, parse_number
+from shoal.errors import format_count, join_names, whole
+from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.incremental import Incremental, Part
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
+from shoal.parts import check_word_count, parse_number
 
 LONGEST = 200
 """The most numbers that a witness spells out."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from shoal.core.types import Reading
+from shoal.core.known_sets import Reading
 from shoal.data.arrays import Bools
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.errors import format_count
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
-from shoal.knowledge.candidates import Fact, WorstCandidates
-from shoal.knowledge.drawn_facts import DrawnFacts
+from shoal.knowledge.candidates import DrawnFacts, Fact, WorstCandidates
 from shoal.knowledge.neighbors import (
     ALWAYS,
     DrawnRelations,
@@ -24,7 +23,6 @@ from shoal.knowledge.neighbors import (
     redact_entries,
 )
 from shoal.knowledge.view import View
-from shoal.wording import format_count
 
 LINKS = "a known neighbor is a known relation"
 LOCATED = "no common neighbor of the known vertices is one of them, so locating them excludes no candidate"
@@ -62,6 +60,7 @@ class Relations(SomeFacts):
     located: bool = False
 
     shell: ClassVar[str] = "relations"
+    other_names: ClassVar[tuple[str, ...]] = ("located-relations",)
     form: ClassVar[str] = "relations:L or located-relations:L"
     description: ClassVar[str] = "Whether a vertex is linked to any L others (located: which are no candidates)."
     notion: ClassVar[str] = "(k,l)-anonymity, Definition I (Stokes & Torra), or its located reading"
@@ -119,10 +118,6 @@ class Relations(SomeFacts):
         return f"{'located-' if self.located else ''}relations:{self.l}"
 
     @classmethod
-    def spellings(cls) -> dict[str, Callable[[Sequence[str]], Adversary]]:
-        """Return both names: relations and located-relations."""
-
-        def located(words: Sequence[str]) -> Adversary:
-            return cls(cls.from_words(words).l, located=True)
-
-        return {"relations": cls.from_words, "located-relations": located}
+    def from_name(cls, first: str, words: Sequence[str]) -> Self:
+        """Read l; the first word says whether the relations are located."""
+        return cls(cls.from_words(words).l, located=first == "located-relations")

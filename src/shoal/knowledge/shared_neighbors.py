@@ -11,12 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.walks import count_sharing
+from shoal.core.grouping import group_multisets, list_members_by_class
 from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
+from shoal.errors import format_count, join_names
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import Fact, FittingCandidates
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
+from shoal.settings import run_in_pieces
 
 
 @dataclass(frozen=True)
@@ -104,3 +106,19 @@ class SharedNeighbors(SomeFacts):
         if view.original is None:
             return view.counterpart
         return np.where(np.diff(view.known_graph.indptr) < self.l, view.counterpart, -1)
+
+
+def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
+    """Count, for each given row v, the vertices except `own[v]` with at least `least` neighbors in the row."""
+    from shoal.core._kernels import balls as loops
+
+    sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
+    members, bounds = list_members_by_class(group_multisets(row_ptr, rows))
+
+    def piece(first: int, last: int) -> None:
+        seen = np.zeros(graph.n, dtype=np.int32)
+        lines = members, bounds, row_ptr, rows
+        loops.count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
+
+    run_in_pieces(piece, len(bounds) - 1, "counting shared neighbors")
+    return sizes

@@ -18,21 +18,23 @@ from shoal.core.grouping import group_columns
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
+from shoal.errors import BadParameter, format_count, join_names, must, whole
+from shoal.knowledge.base import Adversary
 from shoal.knowledge.candidates import (
     AlikeCandidates,
     Candidates,
     CandidateSet,
+    DrawnFacts,
     Fact,
+    Search,
+    VertexSet,
     WorstCandidates,
     add_class_facts,
     take_worst,
 )
 from shoal.knowledge.columns import NAMED, ColumnKnowledge, Columns
-from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
-from shoal.wording import format_count, join_names
+from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 
 
 @dataclass(frozen=True, init=False, repr=False)

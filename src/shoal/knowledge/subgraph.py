@@ -16,19 +16,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from shoal.core.types import Pattern
-from shoal.core.walks import place_pattern
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases, check_word_count, parse_number
-from shoal.knowledge.candidates import CandidateSet, Fact, WorstCandidates, weigh_bounds
-from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
+from shoal.errors import BadParameter, format_count, join_names, must, whole
+from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases
+from shoal.knowledge.candidates import CandidateSet, DrawnFacts, Fact, Search, VertexSet, WorstCandidates, weigh_bounds
 from shoal.knowledge.view import View
+from shoal.parts import check_word_count, parse_number
 from shoal.progress import track
-from shoal.wording import format_count, join_names
+from shoal.settings import run_in_pieces
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 """A set of vertices, one bit each."""
@@ -77,6 +74,7 @@ class Subgraph(Adversary):
     form: ClassVar[str] = "subgraph:EDGES[:atleast]"
     description: ClassVar[str] = "Any connected pattern of EDGES links around a vertex, found step by step."
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
+    nameless: ClassVar[bool] = True
     several_sets: ClassVar[bool] = True
     most_links: ClassVar[int | None] = MANY_LINKS
 
@@ -112,11 +110,6 @@ class Subgraph(Adversary):
             "edges": [[aliases(a), aliases(b)] for a, b in fact.value["edges"]],
             "exact": [[aliases(name), d] for name, d in fact.value["exact"]],
         }
-
-    @property
-    def is_structural(self) -> bool:
-        """A pattern contains no names."""
-        return True
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: more links include fewer."""
@@ -193,6 +186,16 @@ class Subgraph(Adversary):
         if not words or (len(words) == 2 and words[1] != "atleast"):
             raise BadParameter(f"'subgraph' must be spelled {cls.form}. Got {':'.join(['subgraph', *words])!r}.")
         return cls(parse_number(words[0], cls.form), exact_degrees=len(words) == 1)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A small connected subgraph explored from its target, vertex 0."""
+
+    edges: tuple[tuple[int, int], ...]
+    """Pairs of positions, smaller first, ascending."""
+    exhausted: tuple[bool, ...]
+    """For each position, whether `edges` holds all its edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,3 +345,43 @@ class DrawnSubgraph(DrawnFacts):
             return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left
+
+
+# Patterns: a depth-first search at every vertex, with a limit on its steps.
+
+SEARCH_STEPS = 1_000_000
+"""The most steps of one search; beyond it, the result is undecided."""
+
+
+def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
+    """Return where the pattern fits or the search is undecided, and where it certainly fits."""
+    from shoal.core._kernels import balls as loops
+
+    verdicts = np.zeros(graph.n, dtype=np.int8)
+    plan = _plan_search(pattern, exact_degrees)
+
+    def piece(first: int, last: int) -> None:
+        loops.fits_at(first, last, graph.indptr, graph.indices, *plan, SEARCH_STEPS, verdicts)
+
+    run_in_pieces(piece, graph.n, "placing patterns")
+    return verdicts != loops.NO, verdicts == loops.YES
+
+
+def _plan_search(pattern: Pattern, exact_degrees: bool) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the search order: each vertex after a linked one, the most constrained first."""
+    size = len(pattern.exhausted)
+    near: list[set[int]] = [set() for _ in range(size)]
+    for a, b in pattern.edges:
+        near[a].add(b)
+        near[b].add(a)
+    order = [0]
+    while len(order) < size:
+        rest = [v for v in range(size) if v not in order and near[v] & set(order)]
+        order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v] & set(order)), len(near[v]), -v)))
+    at = {v: i for i, v in enumerate(order)}
+    earlier = [sorted(at[w] for w in near[v] if at[w] < at[v]) for v in order]
+    parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
+    links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
+    least = np.array([len(near[v]) for v in order], dtype=np.int64)
+    known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
+    return parent, links, np.where(known, least, -1), least

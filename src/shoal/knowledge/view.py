@@ -13,12 +13,11 @@ import numpy as np
 from shoal.core.edge_diff import find_edge_difference
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_linked
+from shoal.data.dataset import Dataset, as_graph, as_linked
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
-from shoal.io.lookups import read_mapping
+from shoal.io.mapping import read_mapping
 from shoal.knowledge.candidates import AlikeCandidates, Tell
 
 # Counterparts: the released vertex of each original vertex, by name or by a mapping.
@@ -137,7 +136,8 @@ def find_counterparts(
             f"{who}: 'mapping' must give every original vertex a published vertex of its own. Got one twice."
         )
     if len(matched) < original.n:
-        notice(f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph.")
+        told = f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph"
+        notice(f"{told}.", told)
     return found
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.errors import BadParameter, did_you_mean, public
-from shoal.knowledge.base import split_words
 from shoal.linkage.base import Linkage, Record, Reidentifies, records_of
 from shoal.linkage.bayesian import Bayesian
 from shoal.linkage.compatibility import calibrated_threshold, is_calibrated, is_compatible
@@ -19,6 +18,7 @@ from shoal.linkage.distance import DistanceLinkage
 from shoal.linkage.exact_match import ExactMatch
 from shoal.linkage.fellegi_sunter import FellegiSunter, ProbabilisticLinkage, fit_fellegi_sunter
 from shoal.linkage.uniform import UniformOver
+from shoal.parts import split_words
 
 REGISTRY: dict[str, type[Linkage]] = {
     "uniform": UniformOver,

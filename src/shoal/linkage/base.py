@@ -13,14 +13,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import is_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, is_graph
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, PublicCall, public, whole
-from shoal.knowledge.base import check_word_count
 from shoal.linkage.rows import Row, as_row, share_evenly
+from shoal.parts import check_word_count
 from shoal.progress import track
 
 # Re-identification methods: functions r(y, a) that return, for each individual, the probability that y belongs to it.

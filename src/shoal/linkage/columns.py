@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns, list_members_by_class
-from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, notice
+from shoal.settings import run_in_pieces
 
 
 def check_names(who: str, columns: Any) -> tuple[str, ...] | None:

@@ -17,11 +17,11 @@ import numpy as np
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import check_word_count, parse_number
 from shoal.linkage.base import Linkage
 from shoal.linkage.columns import ColumnComparison, RecordPoints, check_names, compute_softmax, find_around
 from shoal.linkage.probabilities import is_finite
 from shoal.linkage.rows import DenseRow, Row, SharedRow
+from shoal.parts import check_word_count, parse_number
 
 TAKES = ("nearest", "k-nearest", "softmax")
 SCALES = ("range", "deviation", None)

@@ -11,10 +11,10 @@ import numpy as np
 from shoal.core.grouping import group_columns, list_members_by_class
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage
 from shoal.linkage.columns import check_names, find_shared_columns
 from shoal.linkage.rows import Row, SharedRow, share_evenly
+from shoal.parts import check_word_count
 
 
 @dataclass(frozen=True, init=False, repr=False)

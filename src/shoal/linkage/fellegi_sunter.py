@@ -9,15 +9,15 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import must, public, whole
-from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage, as_data
 from shoal.linkage.columns import PIECE, ColumnComparison, check_names, fill_blocks
 from shoal.linkage.probabilities import is_finite
 from shoal.linkage.rows import CodedRow, Row
+from shoal.parts import check_word_count
+from shoal.settings import run_in_pieces
 
 # Fellegi-Sunter: the probabilities that pairs agree if they are the same person (m) and if not (u), estimated by
 # expectation-maximization.

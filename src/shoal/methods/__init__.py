@@ -5,7 +5,7 @@
 2
 """
 
-from shoal.methods.base import Method
+from shoal.methods.base import METHODS, Method, find_method, register, unregister
 from shoal.methods.joint.confuse import Confuse
 from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.links.generalize import Generalize
@@ -17,9 +17,9 @@ from shoal.methods.links.perturb import Perturb
 from shoal.methods.links.raise_l import RaiseL
 from shoal.methods.links.reduce_risk import ReduceRisk
 from shoal.methods.links.share_neighbors import ShareNeighbors
+from shoal.methods.passing import ScenarioRecommendation, recommend_for_scenario
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import Recommendation
-from shoal.methods.registry import METHODS, find_method, register, unregister
 from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.hide_columns import HideColumns
 from shoal.methods.tables.microaggregate import Microaggregate
@@ -68,9 +68,11 @@ __all__ = [
     "Recode",
     "Recommendation",
     "ReduceRisk",
+    "ScenarioRecommendation",
     "ShareNeighbors",
     "SwapWithin",
     "find_method",
+    "recommend_for_scenario",
     "register",
     "unregister",
 ]

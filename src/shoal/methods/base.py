@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data.dataset import Dataset
 from shoal.data.names import Names
-from shoal.errors import BadParameter, PublicCall, did_you_mean, must, whole
+from shoal.errors import BadParameter, PublicCall, did_you_mean, must, public, whole
 from shoal.knowledge import Adversary
-from shoal.parts import option
+from shoal.parts import Part, Registry, option
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
 
@@ -192,3 +192,38 @@ def parse_effort(effort: Any, who: str) -> int | float:
         must(written and seconds > 0 and math.isfinite(seconds), who, "effort", rule, effort)
         return seconds
     return whole(effort, who, "effort", least=0)
+
+
+# The registry.
+
+METHODS = Registry("method", Method, ("changes", "protects", "promises", "source"))
+"""Every method by its name on the command line."""
+
+
+@public
+def register(kind: Part) -> Part:
+    """Add a method, in this process. Usable as a class decorator.
+
+    Parameters
+    ----------
+    kind
+        A subclass of :class:`Method`. Its shell name must be new.
+    """
+    return METHODS.register(kind)
+
+
+@public
+def unregister(kind: type[Method]) -> None:
+    """Remove a method that was registered."""
+    METHODS.unregister(kind)
+
+
+@public
+def find_method(name: str) -> type[Method]:
+    """Return the method with this name on the command line.
+
+    >>> find_method("mondrian").__name__
+    'Mondrian'
+    """
+    found: type[Method] = METHODS.find(name)
+    return found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,21 @@ from typing import Any
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
-from shoal.knowledge.finer import explain_finer
-from shoal.methods.base import Method
+from shoal.knowledge.base import explain_finer
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import LARGE
-from shoal.methods.registry import METHODS, find_method
+from shoal.parts import escape
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.risk.assess import assess
-from shoal.risk.scenario import Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
+from shoal.risk.scenario import PRESETS, Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
 from shoal.seeds import AnySeed, draw_seed
 from shoal.show import as_html, as_text
 
-EFFORT = 3.0
-"""Seconds that a search may take, if the method has a search."""
+EFFORT = 20
+"""Sweeps of a search, if the method has a search. Seconds would make the result depend on the machine."""
+EMPTY = "The release would have no links."
 
 
 @dataclass(frozen=True)
@@ -165,11 +165,13 @@ def _rank_attempt(one: Attempt) -> tuple[float, ...]:
 
 
 def try_method(method: Method, data: Dataset, scenario: Scenario, columns: Sequence[str]) -> Attempt:
-    """Run one method and judge its release."""
+    """Run one method and judge its release. A release without links is useless, so it counts as refused."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # notices of methods that are not chosen would confuse
             release = method(data)
+            if data.m and not release.data.m:
+                return Attempt(method, None, (), EMPTY)
             return Attempt(method, release, judge_release(release, scenario, columns))
     except ShoalError as error:
         return Attempt(method, None, (), str(error))
@@ -232,6 +234,29 @@ def _name_all(plans: Sequence[Method]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name_plan(method) for method in plans))
 
 
+@dataclass(frozen=True)
+class Typed:
+    """How the data and the scenario are named on the command line."""
+
+    file: str = "FILE"
+    reading: tuple[str, ...] = ()
+    """Options about how the file is read, except --columns."""
+    scenario: str | None = None
+    """The preset or file; None: the name of the scenario, if it is a preset."""
+
+
+def spell_command(found: ScenarioRecommendation, one: Attempt, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
+    """Return the command that makes a release: it can be pasted into a shell."""
+    name = found.scenario.name.partition(" with k = ")[0]
+    scenario = typed.scenario or (name if name in PRESETS else "SCENARIO.toml")
+    options = spell_method(one.method)
+    words = ["shoal", "anonymize", typed.file, *typed.reading, "--scenario", scenario]
+    if found.columns and "--columns" not in options:
+        words += ["--columns", ",".join(map(escape, found.columns))]
+    people = " --attributes-output PEOPLE.csv" if found.columns and found.data.has_links else ""
+    return f"{shlex.join(words)} {options} -o OUT.csv{people} --mapping SECRET.csv"
+
+
 def spell_method(method: Method) -> str:
     """Return the options of `shoal anonymize` that stand for a method, without its seed, which is secret.
 
@@ -255,12 +280,15 @@ def spell_method(method: Method) -> str:
 
 def _list_settings(method: Method) -> dict[str, Any]:
     """Return the settings of a method that are not the defaults; k and l are always said."""
-    usual = type(method)(k=method.k)  # type: ignore[attr-defined, call-arg]
-    has = {field.name: getattr(method, field.name) for field in fields(method)}  # type: ignore[arg-type]
+    usual = {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields(method)  # type: ignore[arg-type]
+    }
+    has = {name: getattr(method, name) for name in usual}
     return {
         name: value
         for name, value in has.items()
-        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != getattr(usual, name))
+        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != usual[name])
     }
 
 
@@ -268,6 +296,5 @@ def _spell_value(name: str, value: Any) -> str:
     if name == "effort" and isinstance(value, float):
         return f"{value:g}s"
     if name == "columns":
-        escaped = (re.sub(r"([\\,+:])", r"\\\1", part) for part in value)
-        return shlex.quote(",".join(escaped))
+        return shlex.quote(",".join(map(escape, value)))
     return shlex.quote(str(value))

@@ -14,7 +14,7 @@ from operator import and_
 from typing import Any, ClassVar
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn

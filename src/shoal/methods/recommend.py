@@ -1,6 +1,6 @@
 """Recommend the cheapest method that protects against an attacker.
 
-A method qualifies if its guarantee covers what the attacker knows (:mod:`shoal.release.coverage`). In a small network
+A method qualifies if its guarantee covers what the attacker knows (:func:`shoal.covers`). In a small network
 all qualifying methods run, and the one that changes the fewest links wins. In a large network that takes too long.
 There the method with the weakest sufficient guarantee is chosen, because a weaker guarantee usually needs fewer
 changes. The answer then says that no method was tried.
@@ -14,15 +14,13 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
+from shoal.data.dataset import Dataset, as_dataset, as_graph
+from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.finer import explain_finer
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.knowledge.base import explain_finer
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.progress import track
-from shoal.release.coverage import covers
+from shoal.release.guarantee import covers
 from shoal.release.release import Release
 from shoal.seeds import AnySeed, parse_seed
 from shoal.show import as_html, as_text

@@ -15,12 +15,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.core.grouping import list_members_by_class, number_by_first_appearance
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
-from shoal.core.twins import find_equal_rows
+from shoal.core.grouping import find_equal_rows, list_members_by_class, number_by_first_appearance
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")
 
@@ -41,7 +40,7 @@ def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Int
 
 def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
     """Assign classes to the sensitive vertices with code -1, together with others with code -1."""
-    from shoal.core._kernels.similar_rows import grow
+    from shoal.core._kernels.alike import grow
 
     order = np.argsort(-np.diff(graph.indptr), kind="stable")
     kind, begun = SIMILARITIES.index(similarity), np.where(code < graph.n, code, -1).max() + 1
@@ -357,7 +356,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
 def list_most_alike(graph: Graph) -> Ints:
     """List for each vertex the others with the most similar rows."""
-    from shoal.core._kernels.similar_rows import most_alike
+    from shoal.core._kernels.alike import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)
     indptr, indices = graph.indptr, graph.indices

@@ -41,7 +41,7 @@ class FileNote:
 
     name: str
     role: str
-    """"links", "network", "table", "attributes" or "classes"."""
+    """"links", "network", "network with columns", "table", "attributes" or "classes"."""
 
 
 @dataclass(frozen=True)

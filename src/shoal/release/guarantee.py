@@ -1,15 +1,20 @@
-"""Guarantees: the promises of a release, as plain values. :mod:`shoal.release.verify` checks them."""
+"""Guarantees: the promises of a release, as plain values, and the other knowledge that they cover.
+
+:mod:`shoal.release.verify` checks them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from shoal.data.arrays import Ints
 from shoal.data.table import Table
-from shoal.knowledge import Adversary
+from shoal.errors import must, public
+from shoal.knowledge import Adversary, SharedNeighbors, parse_knowledge
+from shoal.knowledge.base import SAME, explain_finer
 
 Ground = Literal["equal records", "secret permutation", "exchangeable draw"]
 """What a guarantee of confusion rests on. "equal records": all members of a class are published equal. "secret
@@ -148,3 +153,54 @@ class PartialPromise:
 
 
 AnyPromise = Promise | PartialPromise | ConfusionPromise | RadiusPromise | ExchangeabilityPromise
+
+# Coverage: the other knowledge that a guarantee is proved to protect against.
+#
+# A guarantee about `a` covers `b` if `a` is finer than `b` (:func:`shoal.knowledge.base.explain_finer`). What is not
+# proved is not covered.
+
+RADIUS = "the candidates are the vertices whose rows share l neighbors"
+
+
+@public
+def covers(promise: Any, adversary: Adversary | str) -> bool:
+    """Return whether a guarantee, or one of a release, holds with its k for other knowledge too.
+
+    Only what is proved for every simple graph counts. A guarantee for some vertices covers those vertices. A partial
+    guarantee, which does not say whom it protects, covers no other knowledge, and neither does a guarantee about facts
+    of the original.
+
+    Examples
+    --------
+    Equal rows protect against all that links show without names, but not against distances to known hubs:
+
+    >>> from shoal.knowledge import Adjacency
+    >>> from shoal.release import Promise
+    >>> equal_rows = Promise(Adjacency(), 5)
+    >>> covers(equal_rows, "neighbors:7"), covers(equal_rows, "hubs:1")
+    (True, False)
+    """
+    return explain_coverage(promise, adversary) is not None
+
+
+def explain_coverage(promise: Any, adversary: Adversary | str) -> str | None:
+    """Return why a guarantee covers other knowledge; None if that is not proved.
+
+    >>> from shoal.knowledge import Degree
+    >>> from shoal.release import Promise
+    >>> explain_coverage(Promise(Degree(), 2), "refinement:1")
+    'it can be counted from the protected knowledge'
+    """
+    wanted = parse_knowledge(adversary)
+    held = getattr(promise, "promises", None)  # those of a release
+    if isinstance(held, tuple):
+        return next((why for one in held if (why := explain_coverage(one, wanted))), None)
+    must(isinstance(promise, AnyPromise), "covers", "promise", "a promise or a release", promise)
+    if isinstance(promise, RadiusPromise):
+        shares = isinstance(wanted, SharedNeighbors) and wanted.l <= promise.l
+        return RADIUS if promise.similarity == "2-path" and shares else None
+    if not isinstance(promise, Promise):
+        return None
+    if promise.source == "release":
+        return explain_finer(promise.knowledge, wanted)
+    return SAME if promise.knowledge == wanted else None

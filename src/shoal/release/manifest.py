@@ -9,7 +9,7 @@ guarantee of confusion and in `verification`. The content of `measured` and `uti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
@@ -195,9 +195,8 @@ def add_columns(released: Dataset, about: Path) -> Dataset:
         )
     rows = np.empty(released.n, dtype=np.int64)
     rows[ids] = np.arange(len(ids))
-    return released.with_attributes(
-        Table(released.n, {**released.attributes.columns, **new.take(rows).from_file().columns})
-    )
+    table = Table(released.n, {**released.attributes.columns, **new.take(rows).from_file().columns})
+    return replace(released, attributes=table) if isinstance(released, Graph) else released.with_attributes(table)
 
 
 SCHEMA = 1

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from shoal.core.components import find_components
 from shoal.core.edge_diff import find_edge_difference
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import public
-from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, Reason
+from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary
+from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, Reason, covers
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
 from shoal.utility.network import (
@@ -88,6 +89,13 @@ class Release:
         """The columns that no guarantee covers. An attacker who knows them may distinguish people."""
         covered = {name for promise in self.promises for name in promise.columns_of(self.table)}
         return tuple(name for name in self.data.attributes if name not in covered)
+
+    @cached_property
+    def uncovered_knowledge(self) -> tuple[Adversary, ...]:
+        """The attacker models of `shoal risk` that no guarantee about links covers; none if there is no such one."""
+        about = [promise for promise in self.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
+        left = (knows for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about))
+        return tuple(left) if about else ()
 
     @property
     def leaves_others_out(self) -> bool:

@@ -27,14 +27,13 @@ from shoal.data.table import Column
 from shoal.errors import BadParameter, notice
 from shoal.io.atomic import write_together
 from shoal.io.digest import digest_file
-from shoal.io.files import MANIFEST, check_file_names, detect_format
-from shoal.io.lookups import MAPPING_HEADER
+from shoal.io.files import MANIFEST, TABLES, check_file_names, detect_format
+from shoal.io.mapping import HEADER, OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.codebook import FileNote, build_codebook, read_descriptions
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
 from shoal.release.manifest import describe_release, describe_scenario
-from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
 from shoal.risk.scenario import Scenario
 from shoal.seeds import GUESSED, AnySeed, draw_seed
@@ -124,7 +123,7 @@ def publish(
         # a file name may be invalid Unicode: escape it, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
         if book:
-            roles = _list_roles(release.data, data, classes)
+            roles = _list_roles(release.data, data, classes, format)
             found = build_codebook(page, release.data, roles, held, told, about.name)
             parts[len(public) + 1].write_text(as_text(found), encoding="utf-8", errors="backslashreplace")
         if secret:
@@ -134,11 +133,15 @@ def publish(
 
 
 def _list_roles(
-    released: Dataset, data: Sequence[Path], classes: str | os.PathLike[str] | None
+    released: Dataset,
+    data: Sequence[Path],
+    classes: str | os.PathLike[str] | None,
+    format: str | None,  # noqa: A002
 ) -> tuple[FileNote, ...]:
     """Return what each published file holds."""
-    plain = len(data) > 1 or detect_format(data[0]).format not in HOLD_ATTRIBUTES
-    first = "table" if not released.has_links else "links" if plain else "network"
+    kind = detect_format(data[0], format).format
+    held = "network with columns" if len(data) == 1 and kind in HOLD_ATTRIBUTES else "network"
+    first = "table" if not released.has_links else "links" if kind in TABLES else held
     found = [FileNote(data[0].name, first), *(FileNote(path.name, "attributes") for path in data[1:])]
     return (*found, *([] if classes is None else [FileNote(Path(classes).name, "classes")]))
 
@@ -228,7 +231,7 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     # csv quotes only its own line ends, but a lone carriage return is read as a line end too
     returns = any("\r" in name for name, _ in pairs)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([MAPPING_HEADER, *pairs])
+    rows.writerows([HEADER, *pairs])
     path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may contain a line end
 
 

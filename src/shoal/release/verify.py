@@ -16,8 +16,7 @@ import numpy as np
 from shoal.core.edge_diff import number_edges
 from shoal.core.grouping import group_multisets, list_members_by_class, number_by_first_appearance
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.data.table import Table

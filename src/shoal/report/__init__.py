@@ -1,7 +1,7 @@
 """Results as text, pages and charts. Importing this package registers a renderer for each type of result."""
 
-from shoal.report.html import audit as audit_page
 from shoal.report.html import frontier as frontier_page
+from shoal.report.html import page as audit_page
 from shoal.report.html.charts import results
 from shoal.report.text import (
     audit,

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, as_graph, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, public
+from shoal.errors import BadParameter, check_k, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names

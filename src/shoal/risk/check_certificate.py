@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.errors import must, public, show_value
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, is_pair_of
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.frames import make_frame
 from shoal.errors import must, public
 from shoal.risk.levels import Levels, levels

@@ -14,15 +14,13 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
-from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
+from shoal.core.known_sets import AT_LEAST, EVERY, EXACT, Reading, find_exposing_set, find_exposing_sizes
 from shoal.data.arrays import Bools, Floats, Ints
-from shoal.data.convert import as_graph, is_graph
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset, as_graph, is_graph
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, public, whole
+from shoal.errors import BadParameter, check_k, must, public, whole
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View

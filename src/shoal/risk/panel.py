@@ -14,7 +14,7 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import make_frame
-from shoal.errors import notice, public
+from shoal.errors import format_count, notice, public
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
     Adversary,
@@ -28,7 +28,6 @@ from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.scenario import Judgment, Scenario, as_scenario, judge_risks
 from shoal.show import as_html, as_text
-from shoal.wording import format_count
 
 SETS = 1_000_000
 """More sets of columns than this are not counted by default."""

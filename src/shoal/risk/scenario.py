@@ -20,8 +20,8 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, cut, did_you_mean, find_by_name, must, public, whole
 from shoal.io.files import find_file
 from shoal.knowledge import Adversary, Columns, parse_knowledge
-from shoal.knowledge.base import split_words
-from shoal.knowledge.finer import explain_finer
+from shoal.knowledge.base import explain_finer
+from shoal.parts import split_words
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 
@@ -102,6 +102,8 @@ class Scenario:
         last = (decided_by, told, bool(publish_decider), bool(publish_sentences))
         for field, value in zip(fields(self), (str(name), specs, k, share, base, *last), strict=True):
             object.__setattr__(self, field.name, value)
+        same = name not in PRESETS or (self.knows, k, share) == _get_rule(PRESETS[name])
+        must(same, "Scenario", "name", "another name than that of a preset, which means other numbers", name)
 
     @classmethod
     def preset(cls, name: str) -> Scenario:
@@ -127,6 +129,14 @@ class Scenario:
             return self
         base = self.name if self.name in PRESETS else self.base
         return replace(self, name=f"{self.name} with k = {k}", k=k, base=base)
+
+    def with_kinds(self, kinds: Sequence[Adversary]) -> Scenario:
+        """Return the scenario with other kinds of knowledge; its name says so."""
+        specs = tuple(kind.spec for kind in kinds)
+        if specs == self.knows:
+            return self
+        base = self.name if self.name in PRESETS else self.base
+        return replace(self, name=f"{self.name} with other knowledge", knows=specs, base=base, sentences=())
 
     def choose_kinds(
         self, data: Dataset, columns: Sequence[str] = (), sensitive: Collection[str] = ()
@@ -186,6 +196,10 @@ class Scenario:
         usual = {"decided_by": None, "sentences": (), "publish_decider": False, "publish_sentences": False}
         more = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
         return f"Scenario({', '.join([*told, *(f'{name}={value!r}' for name, value in more.items())])})"
+
+
+def _get_rule(scenario: Scenario) -> tuple[tuple[str, ...], int, Fraction]:
+    return scenario.knows, scenario.k, scenario.allow
 
 
 def _check_spec(kind: str | Adversary) -> str:
@@ -392,6 +406,11 @@ class Judgment:
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def record_judgment(found: Judgment) -> dict[str, Any]:
+    """Return a judgment as plain data."""
+    return {name: getattr(found, name) for name in ("facts", "verdict", "people", "below", "unproved", "misled")}
 
 
 def judge_risks(risks: Sequence[Risk], scenario: Scenario, proved: Collection[str] = ()) -> Judgment:

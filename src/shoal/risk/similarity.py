@@ -11,10 +11,9 @@ from typing import Any, Literal
 
 from shoal.core.known_sets import measure_similarity_radii
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import must, public
+from shoal.errors import check_k, must, public
 from shoal.show import as_text
 
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from shoal.core.column_sets import list_minimal_sets
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import make_frame
-from shoal.errors import BadParameter, public, whole
+from shoal.errors import BadParameter, check_k, public, whole
 from shoal.show import as_html, as_text
 
 

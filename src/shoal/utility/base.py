@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.components import find_components
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces
 
 Better = Literal["higher", "lower", "closer"]
 """Which values are better. "closer": those closer to the value of the original."""
@@ -206,7 +206,7 @@ class Network:
     @cached_property
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
-        from shoal.utility._kernels.structure import triangles
+        from shoal.core._kernels.balls import triangles
 
         order, indptr, indices = self.by_degree
         counted = np.zeros(self.n, dtype=np.int64)
@@ -218,17 +218,17 @@ class Network:
     @cached_property
     def squares(self) -> int:
         """Number of 4-cycles."""
-        from shoal.utility._kernels.structure import squares
+        from shoal.core._kernels.balls import squares
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
-        squares(0, self.n, indptr, indices, found)
+        run_in_pieces(lambda first, last: squares(first, last, indptr, indices, found), self.n, "counting 4-cycles")
         return sum(map(int, found[found > 0]))  # Python integers: the sum may exceed 64 bits
 
     @cached_property
     def cores(self) -> Ints:
         """The core number of each vertex: the largest c such that it is in a subgraph of minimum degree c."""
-        from shoal.utility._kernels.structure import cores
+        from shoal.core._kernels.balls import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])

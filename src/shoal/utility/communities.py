@@ -19,6 +19,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.utility.base import Group, Metric, Network, Values, pool_values
+from shoal.workers import map_in_workers
 
 GROUP = "communities"
 RUNS, RUNS_LARGE = 5, 2
@@ -83,12 +84,18 @@ def search_communities(network: Network, which: range) -> list[Ints]:
     """Search for communities of high modularity. Without edges, each vertex is a community of its own."""
     if not network.m or not which:
         return [np.arange(network.n)] * len(which)
+    links = network.n, np.stack(network.graph.edges()[:2], axis=1)
+    seeds = [int(np.random.default_rng([network.seed, 2, network.stream, run]).integers(2**62)) for run in which]
+    if network.large:  # igraph holds Python's lock during a search, so only processes search at the same time
+        return map_in_workers(search_once, links, seeds)
+    return [search_once(links, seed) for seed in seeds]
+
+
+def search_once(links: tuple[int, Ints], seed: int) -> Ints:
+    """Search once, given the number of vertices and the edges."""
     import igraph
 
-    a, b, _ = network.graph.edges()
-    graph = igraph.Graph(n=network.n, edges=zip(a.tolist(), b.tolist(), strict=True))
-    seeds = [int(np.random.default_rng([network.seed, 2, network.stream, run]).integers(2**62)) for run in which]
-    return [call_shielded(partial(run_leiden, graph, seed)) for seed in seeds]
+    return call_shielded(partial(run_leiden, igraph.Graph(n=links[0], edges=links[1]), seed))
 
 
 def run_leiden(graph: Any, seed: int) -> Ints:

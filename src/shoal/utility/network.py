@@ -110,7 +110,7 @@ def measure_assortativity(network: Network) -> Value:
     exactly.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> [measure_assortativity(Network.of(as_graph(g))) for g in (nx.star_graph(3), nx.cycle_graph(5))]
     [-1.0, NoValue(why='all vertices with edges have the same degree')]
     """
@@ -153,7 +153,7 @@ def measure_clustering(network: Network) -> Values:
     """Count triangles and 4-cycles.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> measure_clustering(Network.of(as_graph(nx.complete_graph(4))))
     {'transitivity': 1.0, 'local clustering': 1.0, '4-cycles': 3}
     """
@@ -245,7 +245,7 @@ def measure_mean_distance(network: Network) -> Value:
     standard error of the mean.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> measure_mean_distance(Network.of(as_graph(nx.star_graph(3))))
     Measurement(value=1.5, spread=None)
     """
@@ -265,7 +265,7 @@ def measure_mean_distance(network: Network) -> Value:
 
 def sum_distances(network: Network, sources: Ints) -> Ints:
     """Return for each source the sum of its distances to all reachable vertices."""
-    from shoal.utility._kernels.structure import distance_sums
+    from shoal.core._kernels.balls import distance_sums
 
     totals = np.zeros(len(sources), dtype=np.int64)
     for first in range(0, len(sources), AT_ONCE):
@@ -314,7 +314,7 @@ def compute_pagerank(network: Network) -> Floats:
     All vertices are updated at once, from equal ranks. So vertices with the same neighbors get bitwise equal ranks.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> compute_pagerank(Network.of(as_graph(nx.star_graph(2)))).round(3).tolist()
     [0.486, 0.257, 0.257]
     """
@@ -371,7 +371,7 @@ def find_largest_eigenvalue(network: Network) -> float:
     """Return the largest eigenvalue. Larger graphs use Lanczos' method, with a fixed start vector.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> round(find_largest_eigenvalue(Network.of(as_graph(nx.star_graph(4)))), 9)
     2.0
     """

@@ -445,7 +445,7 @@ def test_only_sensitive_vertices_have_a_guarantee():
 
 @pytest.mark.slow
 def test_the_report_says_that_other_vertices_are_not_protected():
-    from shoal.report.html.audit import render_page
+    from shoal.report.html.page import render_page
 
     g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
     release = shoal.methods.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
@@ -463,7 +463,7 @@ CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
 @pytest.mark.slow
 def test_the_bound_of_closed_classes_is_labeled(tmp_path):
     """The graph keeps the guarantee without edits: the bound applies to classes, not to the guarantee."""
-    from shoal.report.html.audit import render_page
+    from shoal.report.html.page import render_page
 
     g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
     release = shoal.methods.EqualizeRows(3, closed=1, seed=1)(g)
@@ -474,7 +474,7 @@ def test_the_bound_of_closed_classes_is_labeled(tmp_path):
     assert "closed classes only" in (tmp_path / "safe.csv.release.json").read_text()
     for external in (False, True):
         text = render_page(shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external, k=3))
-        assert "no release of this kind (closed classes) has fewer edits" in text
+        assert ("no release of this kind (closed classes) has fewer edits" in text) is not external
     opened = shoal.methods.EqualizeRows(3, seed=1)(g)
     assert "lower bound applies to" not in opened.measured
 

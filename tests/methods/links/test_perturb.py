@@ -18,7 +18,7 @@ from shoal.core.edge_diff import number_edges
 from shoal.errors import BadParameter, Notice
 from shoal.methods import Perturb
 from shoal.methods.base import ATTRIBUTES_STAY
-from shoal.methods.links._kernels.perturbation import fill, place, remove
+from shoal.methods.links._kernels.edits import fill, place, remove
 from shoal.methods.links.perturb import (
     AS_THEY_WERE,
     DEGREES_STAY,

@@ -21,7 +21,7 @@ from shoal.data.column import Column, exact
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
 from shoal.methods import Microaggregate
 from shoal.methods.classes import shuffle_classes
-from shoal.methods.tables._kernels.clustering import nearest
+from shoal.methods.tables._kernels.records import nearest
 from shoal.methods.tables.microaggregate import clustering
 from shoal.methods.tables.microaggregate.clustering import cut_blocks, find_clusters, spread_points
 from shoal.methods.tables.mixed import Mixed

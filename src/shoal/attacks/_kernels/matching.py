@@ -8,7 +8,7 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import fraction, mix, scramble
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 # One level of a cascade: which neighbors of a vertex that was found already are unique in their kind.
 #

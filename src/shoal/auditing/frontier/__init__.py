@@ -18,9 +18,9 @@ from typing import Any
 from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
 from shoal.auditing.frontier.trial import Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import make_frame
-from shoal.errors import BadFile, BadParameter, cut, did_you_mean, must, notice, public, whole
+from shoal.errors import BadFile, BadParameter, check_k, cut, did_you_mean, must, notice, public, whole
 from shoal.io.atomic import write_text
 from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json

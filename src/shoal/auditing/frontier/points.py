@@ -16,8 +16,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, ShoalError, parse_whole
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_mapping_of, is_one_of, is_whole
 from shoal.knowledge import Adversary
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods.base import METHODS, Method, find_method
 from shoal.release.manifest import make_plain
 
 Facts = Literal["release", "original"]

@@ -20,7 +20,7 @@ from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, cut, lacks_memory
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.release.coverage import covers
+from shoal.release.guarantee import covers
 from shoal.release.manifest import describe_promise
 from shoal.release.release import Release
 from shoal.risk.assess import Risk, assess

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.cli.options import NAMES, json_option, load_data, reading_options, scenario_option
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
+from shoal.cli.part_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
 from shoal.io.files import check_file_names
@@ -22,7 +22,7 @@ from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
 from shoal.report.text.scenarios import FACTS, describe_judgment, describe_weaknesses
-from shoal.risk.scenario import Scenario
+from shoal.risk.scenario import Judgment, Scenario, record_judgment
 
 
 @click.command(cls=SectionedCommand)
@@ -82,8 +82,8 @@ def anonymize(
     FILE is a network or a table. The release has fresh names in a shuffled order. Beside it, the public file
     OUTPUT.release.json says what was done and guaranteed, and OUTPUT.README.md describes the files for an archive. The
     mapping undoes the release: it is written only on request. Keep it private. An option that the method does not have
-    is an error, which lists the options it has. With --scenario, -k is the scenario's unless given. If reduce-risk does
-    not reach its --target, the best release found is written, and the exit code is 1.
+    is an error, which lists the options it has. With --scenario, k is the scenario's; -k changes both. If reduce-risk
+    does not reach its --target, the best release found is written, and the exit code is 1.
 
     \b
     Printed, one line each:
@@ -127,14 +127,18 @@ def anonymize(
     check_file_names(data)
     release, why = choice.make_release(lambda table: drop_columns(read_data(file, given, table), leave_out))
     with show_phase("comparing"):
-        judged = describe_judged(release, choice.scenario, columns)
-        text = "\n".join([*why, describe_release(release), *judged])
+        judgments = judge_release(release, choice.scenario, columns)
+        text = "\n".join([*why, describe_release(release), *describe_judged(judgments, choice.scenario)])
     with show_phase("writing"):
         how: dict[str, Any] = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed}
         how |= {"force": force, "scenario": choice.scenario, "columns": columns, "readme": readme}
         how |= {"descriptions": descriptions}
         files = release.save(output, mapping, **how)
-        page = read_manifest(output) | ({"why": why[0]} if why else {}) | list_private(release) if as_json else {}
+        page = (
+            read_manifest(output) | ({"why": why[0]} if why else {}) | list_private(release, judgments)
+            if as_json
+            else {}
+        )
     if as_json:
         print_json(page)
     else:
@@ -142,9 +146,8 @@ def anonymize(
     return 1 if release.measured.get(REACHED) is False else 0
 
 
-def describe_judged(release: Release, scenario: Scenario, columns: Sequence[str]) -> list[str]:
+def describe_judged(judgments: Sequence[Judgment], scenario: Scenario) -> list[str]:
     """Return the judgment of a release by the scenario, by the worse of both facts."""
-    judgments = judge_release(release, scenario, columns)
     if not judgments:
         return []
     order = ("fail", "cannot tell", "pass")
@@ -159,9 +162,10 @@ def read_manifest(output: Path) -> dict[str, Any]:
     return found
 
 
-def list_private(release: Release) -> dict[str, Any]:
+def list_private(release: Release, judgments: Sequence[Judgment]) -> dict[str, Any]:
     """Return the facts that must stay private."""
-    return {"private": {"notes": list(release.notes), "measured": make_plain(release.measured)}}
+    told = {"notes": list(release.notes), "measured": make_plain(release.measured)}
+    return {"private": told | {"judgments": [record_judgment(one) for one in judgments]}}
 
 
 def read_data(file: str, given: dict[str, Any], table: bool) -> Dataset:

@@ -11,9 +11,6 @@ import click
 
 from shoal.attacks import ATTACKS, attack, find_attack, name_attack
 from shoal.attacks.base import Attack, Outcome
-from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.method_options import build_method, parse_value
-from shoal.cli.method_options import split_pair as name_and_value
 from shoal.cli.options import (
     WHOLE,
     json_option,
@@ -27,12 +24,13 @@ from shoal.cli.options import (
     time_limit_option,
 )
 from shoal.cli.output import SectionedCommand, make_section, print_json, print_text
-from shoal.cli.part_options import PartName, collect_options
+from shoal.cli.part_options import PartName, build_method, collect_options, parse_value
+from shoal.cli.part_options import split_pair as name_and_value
 from shoal.errors import BadParameter, OutOfTime, did_you_mean, join_lines
 from shoal.knowledge import Adversary
 from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.report.text.outcomes import describe_outcome
-from shoal.report.text.wording import mark_partial
+from shoal.report.text.phrases import mark_partial
 
 HOW = make_section("How an attack is run")
 OPTIONS = collect_options(ATTACKS)
@@ -49,6 +47,8 @@ attack_options = stack_options(
     HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeatable."),
     HOW("--seed", type=WHOLE, default=0, show_default=True, help="Random seed; it need not be private."),
 )
+
+SCHEMA = 1
 
 
 @click.command("attack", cls=SectionedCommand)

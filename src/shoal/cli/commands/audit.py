@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
+import shoal.report  # noqa: F401 - the report is written after a long count: what it cannot load must show before
 from shoal.cli.options import (
     NAMES,
     WHOLE,
@@ -24,6 +27,7 @@ from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_opti
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, notice, tame
 from shoal.knowledge import Adversary
+from shoal.limits import find_limit, limit_time
 from shoal.risk.scenario import Scenario
 
 
@@ -99,24 +103,40 @@ def audit(
         )
     data = _read_original(file, given | {"columns": columns})
     made = None if released is None else _read_released(released, released_attributes, data, given)
-    found = audited(
-        data,
-        made,
-        mapping=mapping,
-        same_names=same_names,
-        scenario=take_scenario(scenario, k, threshold),
-        knowledge=knows or None,
-        columns=columns or (),
-        attacks=() if no_attacks else attacks or "standard",
-        attacker_notes=attacker_note,
-        files=(file, released, *([] if released_attributes is None else [released_attributes])),
-        **own,
-    )
+    with keep_time_for_writing():
+        found = audited(
+            data,
+            made,
+            mapping=mapping,
+            same_names=same_names,
+            advice=ADVICE,
+            scenario=take_scenario(scenario, k, threshold),
+            knowledge=knows or None,
+            columns=columns or (),
+            attacks=() if no_attacks else attacks or "standard",
+            attacker_notes=attacker_note,
+            files=(file, released, *([] if released_attributes is None else [released_attributes])),
+            **own,
+        )
     with show_phase("writing the report"):
         found.save(output, force=force)
     print_text(f"{found!r}\nWritten: {tame(output)}. {READERS[found.form]}")
 
 
+WRITING = 0.1
+"""The share of the time left that is kept for writing the report."""
+
+
+@contextmanager
+def keep_time_for_writing() -> Iterator[None]:
+    """Inside the block, a time limit ends a little earlier."""
+    limit = find_limit()
+    with limit_time(None if limit is None else limit.cap((1 - WRITING) * limit.left)):
+        yield
+
+
+ADVICE = 30.0
+"""Seconds for trying methods, where the data fails."""
 OWN = ("sensitive", "purpose", "names", "external", "date", "seed")
 """Options that go to :func:`shoal.audit` unchanged."""
 READERS = {"internal": "It is internal: keep it private.", "external": "It may be published."}

@@ -11,13 +11,12 @@ import click
 from shoal.cli.commands.levels import known
 from shoal.cli.options import WHOLE, find_vertex, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_text
-from shoal.errors import BadFile, tame
+from shoal.errors import BadFile, format_count, tame
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
 from shoal.progress import track
 from shoal.risk.check_certificate import check_certificate
 from shoal.risk.levels import levels
-from shoal.wording import format_count
 
 SCHEMA = 1
 

@@ -20,8 +20,7 @@ from shoal.cli.options import (
     scenario_option,
 )
 from shoal.cli.output import SectionedCommand, print_json, print_text
-from shoal.data.dataset import check_k
-from shoal.errors import BadParameter, join_lines
+from shoal.errors import BadParameter, check_k, join_lines
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import describe_verdict
 from shoal.report.text.scenarios import (
@@ -38,6 +37,7 @@ from shoal.risk.scenario import (
     Scenario,
     combine_decisions,
     judge_risks,
+    record_judgment,
     record_policy,
     spell_share,
 )
@@ -92,23 +92,25 @@ def check(
             raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
     columns = list_known_columns(published, given) if given["columns"] or not published.has_links else ()
     chosen = scenario or Scenario(UNNAMED, knows or [Columns(*columns)], k or 1, allow or 0, base=None)
-    kinds = list(knows) or list(chosen.choose_kinds(published, columns).values())
+    chosen = chosen.with_kinds(list(dict.fromkeys(knows))) if knows and scenario else chosen
+    kinds = list(dict.fromkeys(knows)) or list(chosen.choose_kinds(published, columns).values())
     sources = [{}, *([source] if original is not None else [])]
     judged = [[assess(published, kind, **one) for kind in kinds] for one in sources]
     judgments = [judge_risks(risks, chosen) for risks in judged]
+    lines = describe_judged(chosen, judgments, judged)
     verdict = combine_decisions([one.verdict for one in judgments])
-    if as_json:
-        print_json(as_data(chosen, scenario, judgments, judged, verdict))
-    elif scenario is None and allow is None:
+    if scenario is None and allow is None:  # every person must have k candidates under each kind
         codes, lines = describe_kind_verdicts(judged, chosen.k)
-        print_text("\n".join(lines))
-        return 1 if 1 in codes else max(codes)
+        verdict = combine_decisions([DECISIONS[code] for code in codes])
+    if as_json:
+        print_json(as_data(chosen, named=scenario is not None, judgments=judgments, judged=judged, verdict=verdict))
     else:
-        print_text(join_lines(describe_judged(chosen, judgments, judged)))
-    return EXIT[verdict]
+        print_text(join_lines(lines))
+    return DECISIONS.index(verdict)
 
 
-EXIT: dict[Decision, int] = {"pass": 0, "fail": 1, "cannot tell": 2}
+DECISIONS: tuple[Decision, ...] = ("pass", "fail", "cannot tell")
+"""What the exit codes 0, 1 and 2 mean."""
 
 
 def describe_kind_verdicts(judged: list[list[Risk]], k: int) -> tuple[list[int], list[str]]:
@@ -133,28 +135,19 @@ def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[
 
 
 def as_data(
-    scenario: Scenario,
-    named: Scenario | None,
-    judgments: list[Judgment],
-    judged: list[list[Risk]],
-    verdict: Decision,
+    scenario: Scenario, *, named: bool, judgments: list[Judgment], judged: list[list[Risk]], verdict: Decision
 ) -> dict[str, Any]:
     """Return the judgment as plain data."""
     return {
         "schema": SCHEMA,
-        "scenario": None if named is None else record_policy(named),
+        "scenario": record_policy(scenario) if named else None,
         "at_least": scenario.k,
         "allow": spell_share(scenario.allow),
         "verdict": verdict,
-        "exit": EXIT[verdict],
+        "exit": DECISIONS.index(verdict),
         "judgments": [
-            {
-                "facts": one.facts,
-                "verdict": one.verdict,
-                "people": one.people,
-                "below": one.below,
-                "unproved": one.unproved,
-                "misled": one.misled,
+            record_judgment(one)
+            | {
                 "checks": [
                     {"knows": risk.adversary.spec, "k": risk.k, "exact": risk.exact, "verdict": text, "exit": code}
                     for risk in risks

@@ -7,14 +7,15 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, json_option, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
-from shoal.core.twins import find_equal_rows
-from shoal.data.convert import as_graph
+from shoal.core.grouping import find_equal_rows
+from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter, tame
 from shoal.report.text.generalized import describe_generalized, save_generalized
+
+SCHEMA = 1
 
 
 @click.command("classes", cls=SectionedCommand)

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
     WHOLE,
     as_texts,
@@ -28,6 +27,8 @@ from shoal.report.text.comparison import describe_comparison
 
 REDRAWN = "generalize"
 """The method whose releases have all links drawn at random."""
+
+SCHEMA = 1
 
 
 @click.command(cls=SectionedCommand)

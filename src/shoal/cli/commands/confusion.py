@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import json_option, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
@@ -21,6 +20,8 @@ from shoal.report.text.confusion import describe_confusion, save_curve
 
 THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?)")
 """A fraction or a decimal number with a bounded exponent; its one group is a denominator."""
+
+SCHEMA = 1
 
 
 @click.command("confusion", cls=SectionedCommand)

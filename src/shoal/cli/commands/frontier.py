@@ -10,7 +10,6 @@ import click
 
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
-from shoal.cli.method_options import build_method, parse_value, split_pair
 from shoal.cli.options import (
     WHOLE,
     json_option,
@@ -22,13 +21,13 @@ from shoal.cli.options import (
     time_limit_option,
 )
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
+from shoal.cli.part_options import build_method, parse_value, split_pair
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
+from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.methods.base import Method
-from shoal.methods.registry import find_method
-from shoal.release.mapping import refuse_another
+from shoal.methods.base import Method, find_method
 from shoal.report.text.frontier import check_ending, describe_frontier
 from shoal.risk.scenario import Scenario
 from shoal.utility.changes import CHANGED

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import take_single_attacker
 from shoal.cli.options import json_option
 from shoal.cli.output import print_json, print_text
+from shoal.cli.part_options import take_single_attacker
 from shoal.knowledge import parse_knowledge
+from shoal.methods.base import METHODS, find_method
 from shoal.methods.recommend import list_covering
-from shoal.methods.registry import METHODS, find_method
-from shoal.report.text.wording import align_cells
+from shoal.report.text.phrases import align_cells
 
 PARTS = {"protects against": "protects", "guarantees": "promises", "changes": "changes", "source": "source"}
 """The columns of the list, each with the attribute of the method."""

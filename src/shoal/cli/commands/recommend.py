@@ -13,12 +13,20 @@ from shoal.cli.options import (
     load_data,
     reading_options,
     scenario_option,
+    spell_reading_options,
     take_scenario,
 )
-from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
-from shoal.data.dataset import check_k
-from shoal.methods.passing import Attempt, ScenarioRecommendation, name_plan, recommend_for_scenario
-from shoal.report.text.scenarios import describe_recommendation, describe_weaknesses, spell_command
+from shoal.cli.output import SCENARIO_FILES, SectionedCommand, print_json, print_text, show_phase
+from shoal.errors import check_k
+from shoal.methods.passing import (
+    Attempt,
+    ScenarioRecommendation,
+    Typed,
+    name_plan,
+    recommend_for_scenario,
+    spell_command,
+)
+from shoal.report.text.scenarios import describe_recommendation, describe_weaknesses
 from shoal.risk.scenario import Scenario, record_policy
 
 SCHEMA = 1
@@ -44,8 +52,8 @@ def recommend(
     """Find methods whose release passes a scenario.
 
     Methods with a guarantee for a kind of knowledge of the scenario are run on FILE. Each release is judged by facts
-    from the release and by facts from the original. Up to three commands that pass are printed, the cheapest first.
-    Networks with more than 20,000 links are not tried.
+    from the release and by facts from the original. Up to three commands that pass are printed, the cheapest first. A
+    release without links does not count. Networks with more than 20,000 links are not tried.
 
     Exit code: 0 if a method passes or nothing needs to change, 1 if none of those tried passes.
 
@@ -60,32 +68,34 @@ def recommend(
     chosen = take_scenario(scenario, k)
     with show_phase("trying methods"):
         found = recommend_for_scenario(data, chosen, columns=given["columns"] or (), time_limit=time_limit, seed=seed)
+    files = click.get_current_context().meta.get(SCENARIO_FILES, ())
+    typed = Typed(file, spell_reading_options(), files[0] if files else None)
     if as_json:
-        print_json(as_data(found, file))
+        print_json(as_data(found, typed))
     else:
-        print_text("\n".join([*describe_weaknesses(chosen), describe_recommendation(found)]))
+        print_text("\n".join([*describe_weaknesses(chosen), describe_recommendation(found, typed)]))
     return 0 if found.passing or found.unchanged[0].verdict == "pass" else 1
 
 
-def as_data(found: ScenarioRecommendation, file: str) -> dict[str, Any]:
+def as_data(found: ScenarioRecommendation, typed: Typed) -> dict[str, Any]:
     """Return the attempts as plain data."""
     return {
         "schema": SCHEMA,
         "scenario": record_policy(found.scenario),
         "unchanged": found.unchanged[0].verdict,
-        "attempts": [describe_attempt(found, one, file) for one in found.attempts],
+        "attempts": [describe_attempt(found, one, typed) for one in found.attempts],
         "untried": list(found.untried),
     }
 
 
-def describe_attempt(found: ScenarioRecommendation, one: Attempt, file: str) -> dict[str, Any]:
+def describe_attempt(found: ScenarioRecommendation, one: Attempt, typed: Typed) -> dict[str, Any]:
     """Return one attempt as plain data."""
     if one.release is None:
         return {"method": name_plan(one.method), "refused": one.refused}
     links, columns = one.cost
     return {
         "method": name_plan(one.method),
-        "command": spell_command(found, one, file),
+        "command": spell_command(found, one, typed),
         "verdict": one.verdict,
         "below": one.below,
         "people": found.people,

@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from shoal.cli.output import print_text
-from shoal.errors import tame
+from shoal.errors import format_count, tame
 from shoal.io.journal import recover
-from shoal.wording import format_count
 
 
 @click.command("recover")

@@ -34,17 +34,16 @@ from shoal.cli.output import (
     print_text,
     save_private_rows,
 )
-from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, join_lines, notice, tame
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, check_k, join_lines, join_names, notice, tame
 from shoal.knowledge import Adversary
+from shoal.report.text.phrases import shorten_spec
 from shoal.report.text.risk import RiskLines, describe_exposed, describe_recoded
 from shoal.report.text.scenarios import describe_judgment, describe_people, describe_weaknesses
 from shoal.report.text.tables import ColumnRisks
-from shoal.report.text.wording import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.panel import PanelRisk, build_panel
-from shoal.risk.scenario import Scenario, record_policy
-from shoal.wording import join_names
+from shoal.risk.scenario import Scenario, record_judgment, record_policy
 
 SCHEMA = 2
 NAMED = 8
@@ -170,7 +169,10 @@ def tell_unknown_columns(data: Dataset, given: dict[str, Any]) -> None:
     if data.has_links and given["columns"] is None and len(data.attributes):
         names = ",".join(islice(data.attributes, NAMED))
         more = f" and {len(data.attributes) - NAMED:,} more" if len(data.attributes) > NAMED else ""
-        notice(f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}")
+        notice(
+            f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}",
+            f"columns not assumed known: {names}{more} (--columns)",
+        )
 
 
 @dataclass(frozen=True)
@@ -234,7 +236,11 @@ class Question:
 
     def as_data(self, data: Dataset, risks: list[tuple[Risk, float]], found: PanelRisk) -> dict[str, Any]:
         """Return the table as plain data."""
-        judged = {} if not self.inside else {"scenario": record_policy(self.scenario), "judgment": as_counts(found)}
+        judged = (
+            {}
+            if not self.inside
+            else {"scenario": record_policy(self.scenario), "judgment": record_judgment(found.judgment)}
+        )
         return {
             "schema": SCHEMA,
             "graph": {data.noun[1]: data.n, "edges": data.m, "multigraph": data.is_multigraph},
@@ -245,13 +251,6 @@ class Question:
                 for at, (risk, seconds) in enumerate(risks)
             ],
         }
-
-
-def as_counts(found: PanelRisk) -> dict[str, Any]:
-    """Return the judgment as plain data."""
-    judged = found.judgment
-    names = ("facts", "verdict", "people", "below", "unproved", "misled")
-    return {name: getattr(judged, name) for name in names}
 
 
 def describe_judged(found: PanelRisk) -> str:

@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, json_option, limit_options, list_limits
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
-from shoal.errors import tame, whole
+from shoal.errors import format_count, tame, whole
 from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimate_numbers
 from shoal.report.text.releases import describe_estimates
-from shoal.wording import format_count
+
+SCHEMA = 1
 
 
 @click.command("sample")

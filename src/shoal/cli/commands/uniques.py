@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, json_option, list_known_columns, load_data, reading_options
 from shoal.cli.output import (
     TARGET,
@@ -20,6 +19,8 @@ from shoal.cli.output import (
 )
 from shoal.report.text.tables import describe_uniques
 from shoal.tables.uniques import MinimalUniques, minimal_uniques
+
+SCHEMA = 1
 
 
 @click.command("minimal-uniques", cls=SectionedCommand)

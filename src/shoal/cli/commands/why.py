@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
     WHOLE,
     attacker_options,
@@ -20,19 +19,19 @@ from shoal.cli.options import (
     reading_options,
 )
 from shoal.cli.output import SectionedCommand, print_json, print_text
-from shoal.core.known_sets import find_exposing_set
-from shoal.core.types import AT_LEAST, EXACT, Reading
-from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, check_k
+from shoal.core.known_sets import AT_LEAST, EXACT, Reading, find_exposing_set
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, list_names, tame
+from shoal.errors import BadParameter, check_k, list_names, tame
 from shoal.knowledge import Adversary
 from shoal.report.text.levels import ASSUMED, name_relation
 from shoal.report.text.phrases import describe_witness as sentence
-from shoal.report.text.wording import shorten_spec
+from shoal.report.text.phrases import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import find_exposing_witness, levels
 from shoal.risk.panel import build_graph_panel, build_table_panel
+
+SCHEMA = 1
 
 
 @click.command(cls=SectionedCommand)

@@ -21,11 +21,11 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.shoal.core._kernels.hitting_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, ROWS, Search
+from cython.cimports.shoal.core._kernels.exposing_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, ROWS, Search
 from cython.cimports.shoal.core._kernels.sorting import argsort
 from cython.cimports.shoal.core._kernels.words import count_ones
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 RELATIONS = cython.declare(cython.int, 0)
 LOCATED = cython.declare(cython.int, 1)

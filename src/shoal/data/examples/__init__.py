@@ -9,11 +9,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.examples.people import people
 from shoal.data.examples.village import village
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import whole
 
 if TYPE_CHECKING:

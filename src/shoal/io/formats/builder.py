@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal.data.arrays import Ints
+from shoal.data.graph import Pairs
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs
 from shoal.data.table import Table
 from shoal.errors import BadFile, did_you_mean, list_names, notice
 
@@ -60,9 +61,13 @@ class Builder:
         """Return the pairs; a notice names the edge attributes that are not used."""
         if self.unused:
             named = list_names(self.unused)
-            notice(f"{self.path}: edge attributes are not used: {named}. A weight is not a multiplicity.")
+            notice(
+                f"{self.path}: edge attributes are not used: {named}. A weight is not a multiplicity.",
+                f"edge attributes not read: {named}",
+            )
         n = len(self.ids)
         ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)
         table = Table.of({c: [known.get(v) for v in range(n)] for c, known in self.cells.items()}, n)
         directed = self.directed if self.ends else ""
-        return Pairs(Names(self.ids), ends[:, 0], ends[:, 1], self.counts, attributes=table, directed=directed)
+        made = Pairs(Names(self.ids), ends[:, 0], ends[:, 1], self.counts, attributes=table, directed=directed)
+        return replace(made, unread=tuple(self.unused))

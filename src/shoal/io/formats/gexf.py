@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
@@ -62,7 +61,10 @@ def read(path: Path, compression: str) -> Pairs:
 
 def _warn_of_time(path: Path, element: Any) -> None:
     if element.get("mode") == "dynamic":
-        notice(f"{path}: the graph is dynamic. Times are not used: all vertices and edges are read as one graph.")
+        notice(
+            f"{path}: the graph is dynamic. Times are not used: all vertices and edges are read as one graph.",
+            "times not used",
+        )
 
 
 def _read_declaration(element: Any, path: Path) -> tuple[str, str, Any]:

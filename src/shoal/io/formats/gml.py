@@ -11,8 +11,7 @@ from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.data.spelling import check_distinct_values, convert_values
 from shoal.data.table import Column, Table
 from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole
@@ -69,7 +68,10 @@ def _name_vertices(nodes: list[dict[str, Any]], path: Path) -> list[str]:
     if len(labels) == len(nodes) == len(set(labels)):
         return labels
     if labels:
-        notice(f"{path}: labels are missing or not distinct; vertices are named by their ids.")
+        notice(
+            f"{path}: labels are missing or not distinct; vertices are named by their ids.",
+            "vertices named by their ids",
+        )
     return [str(node["id"]) for node in nodes]
 
 

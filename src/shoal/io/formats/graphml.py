@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
@@ -99,7 +98,7 @@ def _declare(found: Builder, keys: dict[str, DeclaredKey]) -> None:
         if not key.drawing and key.scope == "node":
             found.declare_column(key.name)
     if any(key.drawing for key in columns):
-        notice(f"{found.path}: layout data of a drawing program (yfiles) is not used.")
+        notice(f"{found.path}: layout data of a drawing program (yfiles) is not used.", "layout data not used")
 
 
 def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> None:

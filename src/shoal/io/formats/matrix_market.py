@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.data import convert
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import BadFile, BadGraph, parse_whole, show_value
 from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder

@@ -10,8 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.data.spelling import convert_values
 from shoal.errors import BadFile, BadParameter
 from shoal.io.files import read_text

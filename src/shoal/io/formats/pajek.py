@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO
 
-from shoal.data.graph import Graph
-from shoal.data.pairs import Pairs
+from shoal.data.graph import Graph, Pairs
 from shoal.errors import BadFile, BadParameter, notice, parse_whole
 from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder
@@ -52,7 +51,7 @@ SKIPPED = ("*network", "*partition", "*vector", "*cluster", "*permutation")
 
 def _check_section(section: str, path: Path, line: int) -> None:
     if section in SKIPPED[1:]:
-        notice(f"{path}, line {line:,}: the section {section} is not used.")
+        notice(f"{path}, line {line:,}: the section {section} is not used.", f"section {section} not used")
     elif section not in ("*vertices", *LINKS, *SKIPPED):
         raise BadFile(
             f"{path}, line {line:,}: a section must be one of *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist. "

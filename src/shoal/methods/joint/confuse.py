@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, list_names, whole
+from shoal.errors import BadParameter, check_k, list_names, whole
 from shoal.knowledge import Adjacency
 from shoal.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
 from shoal.methods.base import Method, WorksOn

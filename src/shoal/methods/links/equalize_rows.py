@@ -13,12 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, CannotPromise, must, notice, whole
+from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.knowledge import Adjacency, Adversary, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, effort_option, parse_effort
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within
@@ -37,6 +35,7 @@ from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
 from shoal.seeds import Seed
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 SENSITIVE = (
     "Only the sensitive vertices are protected. ALL OTHER VERTICES ARE NOT PROTECTED, and have no guarantee. A vertex "
@@ -313,7 +312,7 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 
 def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Return, for each sensitive vertex, the summed distances of the k-1 nearest rows to its own row."""
-    from shoal.core._kernels.similar_rows import least_distances
+    from shoal.core._kernels.alike import least_distances
 
     who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
     total = np.zeros(len(who), dtype=np.int64)

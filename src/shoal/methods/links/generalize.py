@@ -13,14 +13,12 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from shoal.core.components import find_components
-from shoal.core.grouping import number_by_first_appearance
+from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
-from shoal.errors import must, notice, whole
+from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, effort_option, parse_effort
 from shoal.methods.classes import CLASS_SIZES
 from shoal.methods.links.hide_neighbors.search import UNCHANGED

@@ -14,9 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
-from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
@@ -28,6 +27,7 @@ from shoal.release.release import Release
 from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
 from shoal.seeds import GUESSED, Seed, draw_seed
+from shoal.settings import run_in_pieces, size_heavy_pieces
 
 NOTHING = (
     "NOTHING IS GUARANTEED: links were changed at random, and no vertices were made similar. Most published links may "
@@ -233,7 +233,7 @@ def find_by_links(original: Graph, graph: Graph) -> Bools:
     This models an attacker who knows all original links of a person and the positions of the other vertices in the
     release, and who allows for wrong links.
     """
-    from shoal.methods.links._kernels.perturbation import found_again
+    from shoal.methods.links._kernels.edits import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

@@ -16,11 +16,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
-from shoal.errors import BadParameter, CannotPromise, must, notice, whole
+from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.methods.base import Method, WorksOn, add_names, check_choice
 from shoal.parts import option
 from shoal.progress import track

@@ -35,6 +35,7 @@ def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
         together = np.concatenate([found, fresh[there[at] != fresh] if len(there) else fresh])
         _, first = np.unique(together, return_index=True)
         found = together[np.sort(first)]
+    track("drawing links to add", 1, 1)
     return found[:many]
 
 
@@ -57,7 +58,7 @@ def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[G
     Each switch is drawn uniformly among all that keep the graph simple, by rejection. A switch can be reversed, so if
     one is possible, any number is. There may be fewer than wanted if no valid switch is drawn for a long time.
     """
-    from shoal.methods.links._kernels.perturbation import fill, switch
+    from shoal.methods.links._kernels.edits import fill, switch
 
     sources, targets, _ = (ends if ends is None else ends.astype(np.int64) for ends in graph.edges())
     assert sources is not None
@@ -81,7 +82,7 @@ def is_frozen(graph: Graph) -> bool:
     removed one by one, each linked to all remaining vertices or to none. The degrees decide this.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> [is_frozen(as_graph(g)) for g in (nx.star_graph(4), nx.complete_graph(4), nx.path_graph(4), nx.cycle_graph(4))]
     [True, True, False, False]
     """

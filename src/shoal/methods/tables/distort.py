@@ -157,7 +157,7 @@ class Distort(GivenClasses):
 
 def _measure_moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floats]:
     """Return the mean and the deviation of each class, independent of the order of its members."""
-    from shoal.methods.tables._kernels.clustering import moments
+    from shoal.methods.tables._kernels.records import moments
 
     mean, deviation = np.empty(len(bounds) - 1), np.empty(len(bounds) - 1)
     moments(x, order, bounds, mean, deviation)

@@ -18,7 +18,7 @@ from shoal.data.column import MISSING, Column
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadParameter, did_you_mean, list_names
-from shoal.io.lookups import read_hierarchy
+from shoal.io.hierarchies import read_hierarchy
 
 STAR = "*"
 """The published value of a suppressed cell."""

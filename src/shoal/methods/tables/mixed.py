@@ -147,7 +147,7 @@ class Mixed:
 
 def summarize_classes(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
     """Return one cell per class of `order`, which is cut at `bounds`. `x` has the numbers; None for categories."""
-    from shoal.methods.tables._kernels import clustering as loops
+    from shoal.methods.tables._kernels import records as loops
 
     if x is None or kind == "mode":
         mode = np.empty(len(bounds) - 1, dtype=np.int64)

@@ -16,8 +16,8 @@ import numpy as np
 from shoal.core.grouping import group_columns, number_by_first_appearance
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, Column
-from shoal.data.dataset import as_dataset, check_k
-from shoal.errors import whole
+from shoal.data.dataset import as_dataset
+from shoal.errors import check_k, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promise, measure_sizes
@@ -312,7 +312,7 @@ class Mondrian(Method):
 
 def _cut_records(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
     """Return the class of each individual, and the ranks in class order, one line per column."""
-    from shoal.methods.tables._kernels.clustering import median_cuts
+    from shoal.methods.tables._kernels.records import median_cuts
 
     rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
     n, d = rows.shape

@@ -27,7 +27,7 @@ from cython.cimports.libc.math import lgamma
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, draw
 
-from shoal.data.arrays import view_bytes
+from shoal.core._kernels import view_bytes
 
 LISTED = cython.declare(cython.int, 0)
 GATHERED = cython.declare(cython.int, 1)

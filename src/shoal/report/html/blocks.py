@@ -13,7 +13,7 @@ class Paragraph:
     text: str
     kind: str = "text"
     tone: str = ""
-    """"note" for an aside, "warning" for a caveat, "head" for a heading."""
+    """"note" for an aside, "warning" for a caveat."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,36 @@ class BulletList:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; the last column says what the row means."""
+    """A table. The first column names the row."""
 
     caption: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     kind: str = "grid"
-    marks: Sequence[str] = ()
-    """For each row pass, fail or cannot tell, which colors the row."""
     legend: str = ""
     """What the column heads mean, shown below the table."""
+    words: int = 0
+    """How many of the last columns hold words, not numbers."""
+
+
+@dataclass(frozen=True)
+class PanelLine:
+    """The numbers of one data set under one kind of knowledge."""
+
+    when: str
+    cells: Sequence[str]
+    bar: str
+    """Markup of a bar made by shoal."""
+
+
+@dataclass(frozen=True)
+class PanelTable:
+    """The risk under several kinds of knowledge, each with a line per data set."""
+
+    caption: str
+    head: Sequence[str]
+    kinds: Sequence[tuple[str, Sequence[PanelLine]]]
+    kind: str = "panel"
 
 
 @dataclass(frozen=True)
@@ -67,7 +87,7 @@ class Picture:
     kind: str = "picture"
 
 
-Block = Paragraph | FactList | BulletList | Grid | Picture
+Block = Paragraph | FactList | BulletList | Grid | PanelTable | Picture
 
 
 @dataclass(frozen=True)
@@ -78,3 +98,68 @@ class Section:
     """The target of links."""
     title: str
     blocks: Sequence[Block] = field(default_factory=tuple)
+    about: str = ""
+    """A few words beside the title, while the section is folded."""
+
+
+# The summary.
+
+
+@dataclass(frozen=True)
+class Bar:
+    """People at risk in one data set, as a bar with its numbers."""
+
+    when: str
+    svg: str
+    """Markup of the bar made by shoal."""
+    number: str
+    also: str = ""
+    """Other numbers beside it."""
+
+
+@dataclass(frozen=True)
+class BarGroup:
+    """The bars of one kind of knowledge."""
+
+    title: str
+    bars: Sequence[Bar]
+    total: bool = False
+    """Whether it counts people under at least one kind."""
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """People at risk, before and after, per kind of knowledge."""
+
+    title: str
+    told: str
+    groups: Sequence[BarGroup]
+    legend: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The first screen and the first printed pages, for a committee."""
+
+    verdict: str
+    """pass, fail or cannot tell."""
+    word: str
+    about: str
+    """What the verdict is about, in a few words."""
+    numbers: str
+    alerts: Sequence[str]
+    lines: Sequence[str]
+    released: Sequence[tuple[str, str]]
+    against: Sequence[str]
+    goal: str
+    chart: BarChart
+    left_title: str
+    left: Sequence[tuple[str, str]]
+    """Numbers and what they count."""
+    drawings: Sequence[Picture]
+    sampled: str
+    """How many people are drawn, where not all are."""
+    attack: str
+    open_points: Sequence[str]
+    steps: Sequence[tuple[bool, str]]
+    """Whether a step is a command, and its text."""

@@ -10,7 +10,7 @@ from typing import Any
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
-from shoal.errors import BadParameter, load
+from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
 from shoal.limits import format_duration
@@ -33,7 +33,6 @@ from shoal.report.text.frontier import (
 from shoal.report.text.phrases import describe_knowledge
 from shoal.show import as_chart, as_picture
 from shoal.utility.registry import METRICS
-from shoal.wording import format_count, join_names
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))

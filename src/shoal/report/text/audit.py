@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.attacks.base import Rate
-from shoal.auditing.findings import AttackResult, JudgedPeople, PanelRow, Verdict
+from shoal.auditing.findings import JudgedPeople, PanelRow, Verdict, find_rate
 from shoal.auditing.model import (
     Audit,
     CandidatesGuarantee,
@@ -13,13 +12,20 @@ from shoal.auditing.model import (
     PromiseCheck,
     RadiusGuarantee,
 )
-from shoal.errors import join_lines
+from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import parse_knowledge
-from shoal.report.text.phrases import describe_knowledge, describe_partial, title_attack
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    describe_partial,
+    format_percent,
+    format_rate,
+    format_share,
+    mark_partial,
+    shorten_spec,
+    title_attack,
+)
 from shoal.report.text.scenarios import WORDS, describe_counts
-from shoal.report.text.wording import format_percent, format_rate, format_share, mark_partial, shorten_spec
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 CERTAINTY = {
     True: "Guarantee:",
@@ -45,12 +51,13 @@ def list_headlines(audit: Audit) -> list[str]:
     parts = (
         describe_broken(audit),
         describe_unprotected(audit),
-        _describe_verdict(audit),
+        f"{WORDS[audit.verdict.overall]} {describe_verdict(audit)}",
         *mark_partial(audit.partial),
-        _describe_weaknesses(audit),
-        _describe_both_facts(audit),
+        describe_weaknesses(audit),
+        describe_both_facts(audit),
         _describe_scenario(audit),
-        _describe_uncounted_columns(audit),
+        describe_uncounted_columns(audit),
+        _describe_not_counted(audit),
     )
     return [part for part in parts if part]
 
@@ -79,17 +86,16 @@ def describe_unprotected(audit: Audit) -> str:
     return f"NOT PROTECTED: only some people have a guarantee against an attacker who knows {knows}."
 
 
-def _describe_verdict(audit: Audit) -> str:
-    """Return the verdict with the numbers that decide it."""
+def describe_verdict(audit: Audit) -> str:
+    """Return the numbers that decide the verdict."""
     verdict, scenario = audit.verdict, audit.scenario
     judged = choose_deciding(verdict) if audit.output is not None else verdict.before
     allowed = f"The scenario “{scenario.name}” allows {scenario.allow.replace('%', ' %')}."
     if judged is None:
-        none = "The release has none of the columns that the scenario's kinds of knowledge need."
-        return f"{WORDS[verdict.overall]} {none}"
+        return "The release has none of the columns that the scenario's kinds of knowledge need."
     told = describe_counts(judged.below, judged.unproved, judged.misled, judged.people, scenario.k)
     see = " See attacks." if judged.misled else ""
-    return f"{WORDS[verdict.overall]} {told}{see} {allowed}{DOUBT.get(verdict.doubt or '', '')}"
+    return f"{told}{see} {allowed}{DOUBT.get(verdict.doubt or '', '')}"
 
 
 def choose_deciding(verdict: Verdict) -> JudgedPeople | None:
@@ -99,11 +105,14 @@ def choose_deciding(verdict: Verdict) -> JudgedPeople | None:
     return min(judged, key=lambda one: (order.index(one.verdict), -one.below, -one.misled), default=None)
 
 
-def _describe_both_facts(audit: Audit) -> str:
+def describe_both_facts(audit: Audit) -> str:
     """Give the numbers by both kinds of facts, where both were counted."""
     verdict, k = audit.verdict, audit.scenario.k
     if audit.form == "external":
-        return "Judged in the published files alone, by facts that are true in the release."
+        return (
+            "Judged in the published files alone, by facts that are true in the release. This does not show what facts "
+            "from the original reveal."
+        )
     if verdict.release_facts is None or verdict.original_facts is None:
         return ""
     inside, facts = verdict.release_facts, verdict.original_facts
@@ -113,7 +122,13 @@ def _describe_both_facts(audit: Audit) -> str:
     )
 
 
-def _describe_weaknesses(audit: Audit) -> str:
+def _describe_not_counted(audit: Audit) -> str:
+    """Name the attacker models outside the scenario that were not counted; nothing where all were."""
+    names = [one.name for one in audit.not_counted or ()]
+    return f"Not counted, outside the scenario: {join_names(names)}. The report has the reasons." if names else ""
+
+
+def describe_weaknesses(audit: Audit) -> str:
     """Say that the scenario is weaker than its base; nothing where it is not."""
     found = audit.scenario.weaknesses
     return f"WEAKER than the scenario “{audit.scenario.base}”: {'; '.join(found)}." if found else ""
@@ -132,7 +147,7 @@ def _describe_scenario(audit: Audit) -> str:
     return f"{told}{rest}"
 
 
-def _describe_uncounted_columns(audit: Audit) -> str:
+def describe_uncounted_columns(audit: Audit) -> str:
     """Name the published columns that no attacker model knows."""
     there = [one.name for one in audit.columns if one.role == "other" and one.released is not False]
     if not there:
@@ -159,7 +174,7 @@ def list_sentences(audit: Audit) -> list[str]:
         f"Highest risk after: {describe_people_at_risk(after, k)}" if after is not None else "",
         _describe_method(audit),
         *(describe_check(one) for one in audit.promises),
-        _describe_best_attack(audit),
+        describe_best_attack(audit),
         _describe_changes(audit),
     ]
     return [sentence for sentence in found if sentence]
@@ -208,7 +223,8 @@ def describe_guarantee(made: Guarantee) -> str:
     )
 
 
-def _describe_best_attack(audit: Audit) -> str:
+def describe_best_attack(audit: Audit) -> str:
+    """Name the attack with the highest rate on the release; nothing where none was tried."""
     tried = () if audit.attacks is None else audit.attacks.tried
     rates = [(rate, one) for one in tried if (rate := find_rate(one, "release")) is not None]
     if not rates:
@@ -216,13 +232,12 @@ def _describe_best_attack(audit: Audit) -> str:
     rate, best = max(rates, key=lambda found: found[0].rate)
     guess = find_rate(best, "guessing")
     beside = "" if guess is None else f" Random guesses reach {format_percent(guess.rate)}."
-    name = title_attack(best.attack)
-    return f"Attack: the most successful is “{name}”. Its rate ({best.main}) is {format_rate(rate)}.{beside}"
-
-
-def find_rate(attack: AttackResult, graph: str) -> Rate | None:
-    """Return the main rate of an attack on one of the networks; None where there is none."""
-    return next((trial.rates.get(attack.main) for trial in attack.trials if trial.graph == graph), None)
+    means = best.meanings.get(best.main, best.main).rstrip(".")
+    attacker = best.means.partition(". ")[0].rstrip(".")
+    return (
+        f"Attack: the most successful is “{title_attack(best.attack)}”: {format_rate(rate)}. {means}. The attacker: "
+        f"{attacker[:1].lower()}{attacker[1:]}.{beside}"
+    )
 
 
 def _describe_changes(audit: Audit) -> str:

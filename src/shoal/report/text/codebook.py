@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.auditing.recount import record_promise
-from shoal.errors import tame
+from shoal.errors import format_count, tame
 from shoal.release.codebook import Codebook, ColumnNote
 from shoal.report.text.audit import describe_guarantee
-from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.phrases import capitalize, describe_knowledge
 from shoal.report.text.scenarios import describe_counts
-from shoal.report.text.wording import capitalize
 from shoal.show import as_text
-from shoal.wording import format_count
 
 MARKUP = frozenset("\\`*_{}[]<>#|!~")
 IDS = "the id of a person: a number in random order, without meaning"
 ROLES = {
-    "links": "One row per link. `source` and `target` are ids of people. Links have no direction.",
-    "network": "The network: people, their links and their columns. Ids are numbers in random order, without meaning.",
+    "links": "One row per link. `source` and `target` are ids of people: numbers in random order, without meaning. "
+    "Links have no direction. A person without links has a row with an empty `target`.",
+    "network": "The people and their links. Ids are numbers in random order, without meaning.",
+    "network with columns": "The people, their links and their columns. Ids are numbers in random order, without "
+    "meaning.",
     "table": "One row per person, in random order.",
     "attributes": f"One row per person. `name` is {IDS}; it matches the links.",
     "classes": "The classes of people that the links were drawn from, with their sizes and numbers of links.",
@@ -27,7 +29,6 @@ ROLES = {
 LIMITS = (
     "The guarantee is about identity, not about whether a link exists or a person took part.",
     "An attacker with other knowledge than stated above may find fewer candidates.",
-    "Values of columns that no guarantee covers are published as they were.",
 )
 
 
@@ -42,7 +43,7 @@ def render_codebook(book: Codebook) -> str:
         f"This {what} has {size}. People are not named. It was made with shoal {escape(page['shoal'])}.",
         "## Files",
         "\n".join(_list_files(book)),
-        f"`{escape(book.manifest_name)}` holds the same facts for programs.",
+        f"{escape(book.manifest_name)} holds the same facts for programs.",
         *_describe_columns(book.columns),
         "## Guarantee",
         *_describe_guarantees(page),
@@ -86,12 +87,12 @@ def _describe_columns(columns: Sequence[ColumnNote]) -> list[str]:
 
 
 def _describe_guarantees(page: Mapping[str, Any]) -> list[str]:
-    told = [f"- {capitalize(describe_guarantee(record_promise(one)))}." for one in page["promise"]]
+    told = [f"- {escape(capitalize(describe_guarantee(record_promise(one))))}." for one in page["promise"]]
     if not told:
         return ["The method gives no guarantee."]
     others = [f"**{page['others']}.**"] if "others" in page else []
     means = "A candidate is a person in the data who fits everything that the attacker knows."
-    return ["\n".join(map(tame, told)), means, *others]
+    return ["\n".join(told), means, *others]
 
 
 def _describe_scenario(page: Mapping[str, Any]) -> list[str]:
@@ -115,18 +116,22 @@ def _describe_scenario(page: Mapping[str, Any]) -> list[str]:
 
 def _name_uncovered(page: Mapping[str, Any]) -> list[str]:
     names = page["columns in no promise"]
-    return [f"Columns that no guarantee covers: {escape(', '.join(names))}."] if names else []
+    listed = escape(", ".join(names))
+    return [f"Columns that no guarantee covers, with their values as they were: {listed}."] if names else []
 
 
 def _render_commands(book: Codebook) -> str:
-    file, table = book.files[0].name, " --table" if book.is_table else ""
-    lines = [
-        f"shoal check {file}{table} --knows {one['knows']} --at-least {one['k']}"
+    """Return commands that recount the guarantees, ready for a shell."""
+    words = [book.files[0].name, *(["--table"] if book.is_table else [])]
+    for one in book.files:
+        words += ["--attributes", one.name] if one.role == "attributes" else []
+    checks = [
+        ["check", *words, "--knows", one["knows"], "--at-least", str(one["k"])]
         for one in book.manifest["promise"]
         if one["kind"] == "candidates" and one["for"] == "all" and one["source"] == "release"
     ]
-    lines = lines or [f"shoal risk {file}{table}"]
-    return "\n".join(["```", "pip install shoal", *map(tame, lines), "```"])
+    lines = [tame(shlex.join(["shoal", *command])) for command in checks or [["risk", *words]]]
+    return "\n".join(["```", "pip install shoal", *lines, "```"])
 
 
 def render_grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -7,7 +7,7 @@ from textwrap import wrap
 from shoal.comparison.compare import SIDES, Comparison, ComparisonRow
 from shoal.errors import join_lines, tame
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import mark_partial, render_table
+from shoal.report.text.phrases import mark_partial, render_table
 from shoal.show import as_html, as_text
 from shoal.utility.base import Measurement
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.dataset import Dataset
-from shoal.errors import join_lines, load
+from shoal.errors import format_count, join_lines, join_names, load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.draw import save_chart
 from shoal.report.html.charts.results import count_axis
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import render_table
+from shoal.report.text.phrases import render_table
 from shoal.show import as_chart, as_html, as_text
-from shoal.wording import format_count, join_names
 
 REACHED = "individuals who reach t"
 FALLBACK = "no individual reaches t for any record, so all count"

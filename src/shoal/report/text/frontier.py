@@ -7,13 +7,11 @@ from pathlib import Path
 
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import Point, PointRisk
-from shoal.errors import BadParameter, join_lines
+from shoal.errors import BadParameter, join_lines, join_names
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.phrases import describe_knowledge
-from shoal.report.text.wording import format_bound, format_share, mark_partial, render_table
+from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, mark_partial, render_table
 from shoal.show import as_html, as_text
 from shoal.utility.registry import METRICS
-from shoal.wording import join_names
 
 NONE = "-"
 FORMATS = (".html", ".svg", ".json")

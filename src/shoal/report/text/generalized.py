@@ -10,12 +10,11 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.generalized import Generalized
-from shoal.errors import join_lines, load
+from shoal.errors import format_count, join_lines, load
 from shoal.report.html.charts.draw import save_chart
 from shoal.report.text.notebook import render_html_table
-from shoal.report.text.wording import format_share, render_table
+from shoal.report.text.phrases import format_share, render_table
 from shoal.show import as_html, as_picture, as_text
-from shoal.wording import format_count
 
 DRAWN = 300
 """At most so many classes are drawn, the largest ones; the title says so."""

@@ -8,15 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.types import Reading
-from shoal.errors import join_lines
+from shoal.core.known_sets import Reading
+from shoal.errors import format_count, join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import format_share, render_table
+from shoal.report.text.phrases import format_share, render_table
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius
 from shoal.show import as_html, as_text
-from shoal.wording import format_count
 
 ASSUMED: dict[Any, str] = {
     "neighbors": "The attacker knows neighbors, and is assumed never to know that two people are not linked "

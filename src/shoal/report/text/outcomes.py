@@ -8,7 +8,7 @@ from typing import Any
 from shoal.attacks.base import Outcome, Rate, Trial, does_law_hold, list_law_numbers
 from shoal.errors import join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import format_percent, mark_partial, render_table
+from shoal.report.text.phrases import format_percent, mark_partial, render_table
 from shoal.show import as_html, as_text
 
 HEAD = ["graph", "rate", "share", "95 % interval", "cases"]

@@ -1,14 +1,18 @@
-"""Sentences about attacker models, attacks and witnesses. The parts carry the words; these functions join them."""
+"""Phrases: attacker models, attacks and witnesses in words; numbers and tables as text.
+
+The parts carry their words, and these functions join them. No number is rounded towards safety.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 from shoal.attacks import ATTACKS
-from shoal.errors import tame
+from shoal.attacks.base import Rate
+from shoal.errors import format_count, join_names, tame
 from shoal.knowledge import REGISTRY, Witness, describe_facts, parse_knowledge
-from shoal.report.text.wording import format_share
-from shoal.wording import format_count, join_names
+from shoal.parts import split_words
 
 
 def describe_knowledge(spec: str) -> str:
@@ -108,3 +112,147 @@ def _describe_candidates(name: Hashable, witness: Witness, misled: bool, sought:
     many = format_count(len(left), noun, f"{'released ' if sought else ''}{nouns}")
     fit = f"{many if witness.exact else f'At most {many}'} fit: {join_names(left)}."
     return f"{fit} {'None' if misled else 'One'} of them is {name}." if sought else fit
+
+
+# Numbers, lists and tables.
+
+
+def format_number(value: float | None) -> str:
+    """Format a number up to 1 by :func:`format_fraction`, and a larger one with one decimal.
+
+    >>> format_number(0.25), format_number(1045.0), format_number(12.34), format_number(None)
+    ('0.250', '1,045', '12.3', '')
+    """
+    if value is None:
+        return ""
+    return format_fraction(value) if value <= 1 else f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def format_fraction(part: float) -> str:
+    """Format a share with three decimals, never rounded to 0 or 1.
+
+    >>> format_fraction(0.25), format_fraction(0.00001), format_fraction(0.99999)
+    ('0.250', '<0.001', '>0.999')
+    >>> format_fraction(0.0), format_fraction(1.0)
+    ('0', '1')
+    """
+    if part in (0, 1):
+        return f"{part:.0f}"
+    return "<0.001" if part < 0.0005 else ">0.999" if part >= 0.9995 else f"{part:.3f}"
+
+
+def format_measured(value: Any) -> str:
+    """Format a measured value; fractions keep three significant digits.
+
+    >>> format_measured(0.00123456), format_measured(6370.5), format_measured({"age": 2})
+    ('0.00123', '6,370.5', 'age 2')
+    """
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:.3g}" if abs(value) < 100 else f"{value:,.1f}".removesuffix(".0")
+        case dict():
+            return ", ".join(f"{key} {format_measured(cell)}" for key, cell in value.items()) or "none"
+    return str(value)
+
+
+def format_share(part: float, whole: float, *, least: bool = False) -> str:
+    """Format a share in percent, never rounded to 0 or 100; `least` marks a lower bound.
+
+    >>> format_share(1, 3), format_share(1, 1_000_000), format_share(999_999, 1_000_000)
+    ('33.3 %', '<0.1 %', '>99.9 %')
+    >>> format_share(0, 5), format_share(5, 5)
+    ('0 %', '100 %')
+    >>> format_share(1, 3, least=True)
+    '>= 33.3 %'
+    """
+    if part in (0, whole):
+        text = "0 %" if part == 0 else "100 %"
+    else:
+        percent = 100 * part / whole
+        text = "<0.1 %" if percent < 0.05 else ">99.9 %" if percent >= 99.95 else f"{percent:.1f} %"
+    return f">= {text}" if least and part < whole else text
+
+
+def format_percent(part: float) -> str:
+    """Format a share between 0 and 1 in percent, never rounded to 0 or 100.
+
+    >>> format_percent(0.5), format_percent(0.0), format_percent(1e-9), format_percent(1.0)
+    ('50.0 %', '0 %', '<0.1 %', '100 %')
+    """
+    return format_share(part, 1)
+
+
+def format_rate(rate: Rate) -> str:
+    """Format a rate with its interval, if it has one.
+
+    >>> format_rate(Rate(50, 200, (0.2, 0.31))), format_rate(Rate(50, 200))
+    ('25.0 % (95 % interval 20.0 % to 31.0 %)', '25.0 %')
+    """
+    if rate.interval is None:
+        return format_percent(rate.rate)
+    low, high = map(format_percent, rate.interval)
+    return f"{format_percent(rate.rate)} (95 % interval {low} to {high})"
+
+
+def format_bound(k: int, exact: bool) -> str:
+    """Format k, marked where it is only an upper bound.
+
+    >>> format_bound(3, True), format_bound(3, False)
+    ('3', '<= 3')
+    """
+    return f"{k:,}" if exact else f"<= {k:,}"
+
+
+def mark_partial(partial: str) -> list[str]:
+    """Return the first line of a result that a time limit ended; nothing for a complete one.
+
+    >>> mark_partial("The time limit of 5m ended 3 of 11 metrics."), mark_partial("")
+    (['PARTIAL. The time limit of 5m ended 3 of 11 metrics.'], [])
+    """
+    return [f"PARTIAL. {partial}"] if partial else []
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter.
+
+    >>> capitalize("person A has 6 links.")
+    'Person A has 6 links.'
+    """
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def shorten_spec(spec: str, most: int = 12) -> str:
+    """Shorten the spec of many columns to the first ones and a count of the rest.
+
+    >>> shorten_spec("columns:age,sex"), shorten_spec("columns:" + ",".join("abcdef"), most=3)
+    ('columns:age,sex', 'columns:a,b,c and 3 more')
+    """
+    parts = split_words(spec, ",")
+    return spec if len(parts) <= most else f"{','.join(parts[:most])} and {len(parts) - most:,} more"
+
+
+def render_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    r"""Return the lines of a table: the first `left` columns left-aligned, the others right-aligned.
+
+    >>> print(*render_table(["knows", "k"], [["degree", "1"], ["orbit", "12"]]), sep="\n")
+    knows    k
+    degree   1
+    orbit   12
+    """
+    lines = [list(map(tame, line)) for line in (head, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return [align_cells(line, widths, left) for line in lines]
+
+
+def align_cells(cells: Sequence[str], widths: Sequence[int], left: int = 1) -> str:
+    """Return one line of a table: the first `left` cells left-aligned, the others right-aligned.
+
+    >>> align_cells(["degree", "1"], [8, 3])
+    'degree      1'
+    """
+    aligned = (c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True)))
+    return "  ".join(aligned).rstrip()

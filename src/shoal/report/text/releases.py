@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from shoal.errors import join_lines
-from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
+from shoal.errors import format_count, join_lines, join_names
+from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary
 from shoal.methods.recommend import Offer, Recommendation
 from shoal.methods.tables.microaggregate import LOSS
 from shoal.methods.tables.mondrian import PENALTY
-from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
 from shoal.release.guarantee import (
     ConfusionPromise,
@@ -25,17 +25,18 @@ from shoal.release.guarantee import (
 )
 from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.phrases import describe_knowledge, describe_partial, label_knowledge
-from shoal.report.text.wording import (
+from shoal.report.text.phrases import (
+    describe_knowledge,
+    describe_partial,
     format_fraction,
     format_measured,
     format_number,
     format_share,
+    label_knowledge,
     render_table,
     shorten_spec,
 )
 from shoal.show import as_html, as_text
-from shoal.wording import format_count, join_names
 
 RESTS: dict[Ground, str] = {
     "equal records": "all members of a class are published with the same values",
@@ -156,14 +157,14 @@ def _describe_origin(release: Release) -> str:
 
 def list_release_facts(release: Release) -> list[tuple[str, str]]:
     """Return the facts about a release, each with its heading, the guarantees first."""
-    utility, linked = release.utility, release.original.m or release.data.m
+    uncovered, utility, linked = list_uncovered(release), release.utility, release.original.m or release.data.m
     return [
         *(("Guarantee", describe_promise(promise, release)) for promise in release.promises),
         *([] if release.promises else [("Guarantee", "nothing.")]),
         *(("NOT PROTECTED", told) for told in list_unprotected(release)),
         *(("Verified", told) for told in release.verification),
         *(list_changes(utility) if utility is not None and linked else []),
-        *list_uncovered(release),
+        *uncovered,
         *((name, describe_measured(name, value)) for name, value in release.measured.items()),
         *(("Note", note) for note in release.notes),
     ]
@@ -197,10 +198,9 @@ def list_unprotected(release: Release) -> list[str]:
 
 def list_uncovered(release: Release) -> list[tuple[str, str]]:
     """Return the attacker models of `shoal risk` and the columns that no guarantee covers."""
-    about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
-    left = [knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about)]
+    left = release.uncovered_knowledge
     whom = ", even for the protected" if release.leaves_others_out else ""
-    found = [(f"Not covered{whom}", _describe_uncovered(left))] if about and left else []
+    found = [(f"Not covered{whom}", _describe_uncovered(left))] if left else []
     if release.uncovered:
         noun, them = ("column", "it") if len(release.uncovered) == 1 else ("columns", "them")
         columns = f"{noun} {join_names(release.uncovered)}"
@@ -208,13 +208,13 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
     return found
 
 
-def _describe_uncovered(specs: list[str]) -> str:
+def _describe_uncovered(left: Sequence[Adversary]) -> str:
     checked = (
         f"Only the {len(DEFAULT_KNOWLEDGE)} kinds of knowledge that `shoal risk` assesses by default were checked."
     )
-    if len(specs) == 1:
-        return f"an attacker who knows {parse_knowledge(specs[0]).phrase_in('release')} ({specs[0]}). {checked}"
-    listed = "; ".join(map(label_knowledge, specs))
+    if len(left) == 1:
+        return f"an attacker who knows {left[0].phrase_in('release')} ({left[0].spec}). {checked}"
+    listed = "; ".join(label_knowledge(knows.spec) for knows in left)
     return f"an attacker who knows one of these facts of the release: {listed}. {checked}"
 
 

@@ -8,23 +8,24 @@ from html import escape
 from typing import Any
 
 from shoal.auditing.findings import Riskiest, RiskyPerson
-from shoal.errors import join_lines, tame
+from shoal.errors import format_count, join_lines, join_names, tame
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.report.text.phrases import describe_knowledge, describe_witness, title_knowledge
-from shoal.report.text.scenarios import describe_judgment
-from shoal.report.text.wording import (
+from shoal.report.text.phrases import (
     align_cells,
     capitalize,
+    describe_knowledge,
+    describe_witness,
     format_bound,
     format_share,
     render_table,
     shorten_spec,
+    title_knowledge,
 )
+from shoal.report.text.scenarios import describe_judgment
 from shoal.risk.assess import Risk
 from shoal.risk.panel import PanelRisk
 from shoal.show import as_html, as_text
-from shoal.wording import format_count, join_names
 
 
 def describe_attacker(adversary: Adversary) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from shoal.errors import join_lines
-from shoal.methods.passing import Attempt, ScenarioRecommendation, spell_method
-from shoal.report.text.phrases import describe_knowledge
-from shoal.report.text.wording import format_bound, format_share, shorten_spec
+from shoal.errors import format_count, join_lines, join_names
+from shoal.methods.passing import Attempt, ScenarioRecommendation, Typed, spell_command
+from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import PRESETS, QUASI, Decision, Judgment, Scenario, format_allowed
+from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario, format_allowed
 from shoal.show import as_text
-from shoal.wording import format_count, join_names
 
 WORDS: dict[Decision, str] = {"pass": "PASS.", "fail": "FAIL.", "cannot tell": "CANNOT TELL."}
 UNNAMED = "check"
@@ -102,7 +100,7 @@ SHOWN = 3
 
 
 @as_text.register
-def describe_recommendation(found: ScenarioRecommendation) -> str:
+def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
     """Return ready commands, the cheapest first, each with its cost and the people who stay below k."""
     name = found.scenario.name
     if found.unchanged[0].verdict == "pass":
@@ -112,16 +110,17 @@ def describe_recommendation(found: ScenarioRecommendation) -> str:
     if not tried:
         return join_lines([f"No method was tried for the scenario “{name}”.", *untried])
     if not passing:
-        nearest = [describe_attempt(found, one) for one in found.attempts[:SHOWN] if one.release is not None]
-        head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”. The nearest:"
+        nearest = [describe_attempt(found, one, typed) for one in found.attempts[:SHOWN] if one.release is not None]
+        keeps = f"{' and keeps links' if found.data.has_links else ''}.{' The nearest:' if nearest else ''}"
+        head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”{keeps}"
         return join_lines([head, *(line for lines in nearest for line in lines), *untried])
     pass_ = "passes" if len(passing) == 1 else "pass"
     head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”. Cheapest first:"
-    lines = [line for one in passing[:SHOWN] for line in describe_attempt(found, one)]
+    lines = [line for one in passing[:SHOWN] for line in describe_attempt(found, one, typed)]
     return join_lines([head, *lines, *untried])
 
 
-def describe_attempt(found: ScenarioRecommendation, one: Attempt) -> list[str]:
+def describe_attempt(found: ScenarioRecommendation, one: Attempt, typed: Typed) -> list[str]:
     """Return the command of one method, and its cost and risk."""
     assert one.release is not None
     links, columns = one.cost
@@ -130,18 +129,6 @@ def describe_attempt(found: ScenarioRecommendation, one: Attempt) -> list[str]:
     costs += [f"{format_count(int(columns), 'column')} changed"] if len(found.data.attributes) else []
     share = format_share(one.below, found.people)
     return [
-        f"  {spell_command(found, one)}",
+        f"  {spell_command(found, one, typed)}",
         f"      {', '.join(costs)}; {one.below:,} of {found.people:,} people ({share}) below {found.scenario.k:,}",
     ]
-
-
-def spell_command(found: ScenarioRecommendation, one: Attempt, file: str = "FILE") -> str:
-    """Return the command that makes a release."""
-    options = spell_method(one.method)
-    known = "" if not found.columns or "--columns" in options else f" --columns {','.join(found.columns)}"
-    name, _, k = found.scenario.name.partition(" with k = ")
-    scenario = name if name in PRESETS else "SCENARIO.toml"
-    return (
-        f"shoal anonymize {file} --scenario {scenario}{f' -k {k}' if k and '-k ' not in options else ''}{known} "
-        f"{options} -o OUT.csv --mapping SECRET.csv"
-    )

@@ -7,17 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.data.dataset import Dataset
-from shoal.errors import join_lines, list_names
+from shoal.errors import format_count, join_lines, join_names, list_names
 from shoal.knowledge import Columns
 from shoal.report.text.notebook import render_html_table, render_paragraphs
+from shoal.report.text.phrases import format_percent, format_share, render_table
 from shoal.report.text.risk import count_being
-from shoal.report.text.wording import format_percent, format_share, render_table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_html, as_text
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity
 from shoal.tables.uniques import MinimalUniques
-from shoal.wording import format_count, join_names
 
 MEANS = {
     "prosecutor": "one person who is known to be in the table",

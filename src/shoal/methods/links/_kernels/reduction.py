@@ -125,7 +125,7 @@ class Reduction:
         n, kinds = len(indptr) - 1, len(reads)
         self.n, self.k, self.kinds, self.both = n, k, kinds, both
         self.indptr, self.indices = indptr, indices
-        self.reads, self.codes = np.asarray(reads, dtype=np.int64), codes
+        self.reads, self.codes = reads, codes
         self.every = int(np.bitwise_or.reduce(reads))
         self.plain = (np.asarray(codes).max(axis=1) == 0).astype(np.uint8)
         degree = np.diff(indptr).astype(np.int32)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
+from shoal.core.grouping import find_components
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
@@ -66,7 +66,7 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     each other neighbor. No edit serves more than two halves.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)
@@ -85,7 +85,7 @@ def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
 
     Isolation must save at least `least` halves of an edit, if every added edge serves two vertices.
     """
-    from shoal.methods.links._kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
     order = order_by_degree(degree, seed)
@@ -144,7 +144,7 @@ def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: b
 
     With `near`, pairs at a small distance come first.
     """
-    from shoal.methods.links._kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
     begin = np.cumsum(needed) - needed

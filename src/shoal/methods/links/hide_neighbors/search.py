@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import must, notice, whole
+from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.methods.links.hide_neighbors.starts import Starts

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
@@ -205,7 +205,7 @@ NODES = 2_000
 def find_fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph | None, bool]:
     """Return the graph with the fewest links added, or None and whether that is proved.
 
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> import networkx as nx
     >>> find_fewest_additions(as_graph(nx.path_graph(4)), 2, located=False)[0].m
     4

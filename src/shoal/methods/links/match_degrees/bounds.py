@@ -94,7 +94,7 @@ def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
     """Return a lower bound on the edits of any graph that is k-degree anonymous.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 2, delete=False), bound_edits(star, 2, delete=True)
     (8, 8)
@@ -106,7 +106,7 @@ def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
 
 def bound_moves(d: Ints, k: int) -> int:
     """Return the bound from the largest moves up and down (see the module's proof)."""
-    from shoal.methods.links._kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     most = min(len(d), 6 * k + 40)
     while most > 1 and most * most * (most // k + 2) * min(most, 2 * k) ** 2 > 4 * STEPS:
@@ -120,7 +120,7 @@ def bound_moves(d: Ints, k: int) -> int:
 
 def bound_additions(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound for additions only, from the first places and the edges among them."""
-    from shoal.methods.links._kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     most = min(graph.n, 10 * k + 100)
     indptr, near = induce_first_places(graph, most)
@@ -158,7 +158,7 @@ def bound_hubs(graph: Graph, d: Ints, k: int) -> int:
 
 def bound_shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
     """Return the least total cost, in quarters of an edit, for |H| = q, |P| = p and a share of z quarters."""
-    from shoal.methods.links._kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degrees as loops
 
     indptr, near = links
     most = len(indptr) - 1

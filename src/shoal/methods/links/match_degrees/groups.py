@@ -36,9 +36,9 @@ class Targets:
 
 
 def _load_loops() -> Any:
-    from shoal.methods.links._kernels import degree_sequences
+    from shoal.methods.links._kernels import degrees
 
-    return degree_sequences
+    return degrees
 
 
 def sort_degrees(degrees: Ints) -> Ints:

@@ -39,9 +39,9 @@ LOOKS = 100_000_000
 
 
 def _load_loops() -> Any:
-    from shoal.methods.links._kernels import degree_edits
+    from shoal.methods.links._kernels import edits
 
-    return degree_edits
+    return edits
 
 
 @dataclass
@@ -297,7 +297,7 @@ SAMPLE, PASSES = 16, 12
 
 def construct_graph(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
     """Return edits of the empty graph that make it k-degree anonymous, with degrees at or near the targets."""
-    from shoal.methods.links._kernels import degree_edits as loops
+    from shoal.methods.links._kernels import edits as loops
 
     none = np.empty(0, dtype=np.int64)
     edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, make_generator(seed), near=False)
@@ -319,7 +319,7 @@ def _order_targets(original: Graph, targets: Targets, seed: int) -> Ints:
 
 def _swap_links(original: Graph, edits: DegreeEdits) -> None:
     """Swap towards the original until a pass restores no link, for at most PASSES passes."""
-    from shoal.methods.links._kernels import degree_edits as loops
+    from shoal.methods.links._kernels import edits as loops
 
     a, b, _ = original.edges()
     known = (original.indptr, original.indices)

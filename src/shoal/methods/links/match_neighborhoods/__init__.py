@@ -21,10 +21,9 @@ import numpy as np
 
 from shoal.core.balls import group_balls
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Neighborhood
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, parse_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED

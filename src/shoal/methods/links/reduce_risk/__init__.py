@@ -15,10 +15,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, Notice, must, notice, parse_whole, show_value, whole
+from shoal.errors import BadParameter, Notice, check_k, must, notice, parse_whole, show_value, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.incremental import Incremental
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, effort_option, parse_effort

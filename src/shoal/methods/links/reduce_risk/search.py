@@ -15,13 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.grouping import group_columns
-from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.knowledge.incremental import Incremental
 from shoal.optimize.annealing import make_generator
 from shoal.progress import searching
-from shoal.settings import count_threads
+from shoal.settings import count_threads, run_in_pieces
 
 Edits = Literal["delete", "add", "add-delete", "swap"]
 MODES: dict[Edits, int] = {"delete": 1, "add": 2, "add-delete": 3, "swap": 4}
@@ -238,7 +237,7 @@ class RiskSearch:
 
     def _describe(self) -> tuple[str, int, int]:
         people = [many for many in self.current if many >= 0]
-share = f", {min(people):,} of {self.aim.graph.n:,} people at risk" if people else ""
+        share = f", {min(people):,} of {self.aim.graph.n:,} people at risk" if people else ""
         return f"reducing risk{share}", sum(self.done), CHAINS * self.planned
 
 

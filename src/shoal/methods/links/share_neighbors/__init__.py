@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from shoal.data.convert import as_graph
-from shoal.data.dataset import check_k
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import must, notice, whole
+from shoal.errors import check_k, must, notice, whole
 from shoal.knowledge import Adversary, SharedNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, count_known_facts
 from shoal.methods.links.hide_neighbors.search import UNCHANGED

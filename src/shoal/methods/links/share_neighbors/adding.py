@@ -14,10 +14,10 @@ from itertools import count
 
 import numpy as np
 
-from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
+from shoal.knowledge.shared_neighbors import count_sharing
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
@@ -140,7 +140,7 @@ class Adding:
 
     def _add_links(self) -> bool:
         """Add links up to the degree limits. Return whether every vertex shares enough."""
-        from shoal.methods.links._kernels.sharing import satisfy
+        from shoal.methods.links._kernels.neighborhoods import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -174,7 +174,7 @@ class Adding:
 
     def _drop_spare_links(self) -> None:
         """Remove added links that no vertex needs, the last ones first."""
-        from shoal.methods.links._kernels.sharing import drop
+        from shoal.methods.links._kernels.neighborhoods import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):
@@ -236,7 +236,7 @@ def bound_links(graph: Graph, sharing: Sharing) -> int:
     many ends as the k - 1 others that share most with v lack in total. Disjoint sets N(v) need different ends.
 
     >>> import networkx as nx
-    >>> from shoal.data.convert import as_graph
+    >>> from shoal.data.dataset import as_graph
     >>> pairs = as_graph(nx.from_edgelist([(0, 1), (2, 3), (4, 5), (6, 7)]))
     >>> bound_links(pairs, Sharing(1, 1, strong=False)), bound_links(pairs, Sharing(1, 1, strong=True))
     (2, 4)

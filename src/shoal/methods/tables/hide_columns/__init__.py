@@ -17,10 +17,10 @@ import numpy as np
 from shoal.core.column_sets import Cells
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
-from shoal.errors import BadParameter, list_names, must, notice, whole
+from shoal.errors import BadParameter, check_k, list_names, must, notice, whole
 from shoal.knowledge import Adversary, SomeColumns
 from shoal.methods.base import Method, Proposals, choose_columns, count_known_facts, parse_columns
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
@@ -255,7 +255,7 @@ class RecodingSearch:
 
     def try_recodings(self, choice: tuple[int, ...], taste: SuppressionTaste) -> RecodingTrial:
         """Recode, then suppress cells in rare combinations."""
-        from shoal.core._kernels.columns import classes_at
+        from shoal.core._kernels.alike import classes_at
 
         chosen = self.pick_recodings(choice)
         cards = np.array([int(way.codes.max()) + 1 for way in chosen], dtype=np.int64)

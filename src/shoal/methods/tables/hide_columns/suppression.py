@@ -87,9 +87,9 @@ class CombinationCounts:
     """The count of each combination, updated while cells change."""
 
     def __init__(self, cells: Ints, weight: Ints, plan: SuppressionPlan):
-        from shoal.methods.tables._kernels import suppression
+        from shoal.methods.tables._kernels import records
 
-        self.loops, self.cells, self.weight, self.plan = suppression, cells, weight, plan
+        self.loops, self.cells, self.weight, self.plan = records, cells, weight, plan
         self.recount()
 
     def recount(self) -> None:

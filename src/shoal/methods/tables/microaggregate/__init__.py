@@ -17,9 +17,9 @@ import numpy as np
 from shoal.core.grouping import list_members_by_class
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.table import Table, exact
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Proposals, check_choice, choose_columns, parse_columns
 from shoal.methods.classes import (

@@ -13,10 +13,10 @@ from typing import Literal
 import numpy as np
 
 from shoal.core.grouping import number_by_first_appearance
-from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
 from shoal.methods.tables.mixed import Mixed
+from shoal.settings import run_in_pieces
 
 Algorithm = Literal["auto", "mdav", "blocks"]
 
@@ -33,7 +33,7 @@ def find_clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
     >>> find_clusters(Mixed(Table.of({"age": [20, 61, 21, 60, 22]}), ("age",)), 2).tolist()
     [0, 1, 0, 1, 0]
     """
-    from shoal.methods.tables._kernels.clustering import mdav
+    from shoal.methods.tables._kernels.records import mdav
 
     n = mixed.table.n
     whole = algorithm == "mdav" or (algorithm == "auto" and n <= MOST)
@@ -140,7 +140,7 @@ def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
 
 
 def _find_mean(ordered: Floats) -> Floats:
-    from shoal.methods.tables._kernels.clustering import mean_of
+    from shoal.methods.tables._kernels.records import mean_of
 
     return np.array([mean_of(np.sort(line), len(line)) for line in ordered.T])
 

@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 from shoal.core.column_sets import Cells
 from shoal.core.grouping import group_columns
-from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import CannotPromise, list_names, must, notice, whole
+from shoal.data.dataset import Dataset, as_dataset
+from shoal.errors import CannotPromise, check_k, list_names, must, notice, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.tables.ladders import Rungs, build_hierarchies, make_hierarchy, parse_hierarchies, read_rungs

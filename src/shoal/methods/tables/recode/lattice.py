@@ -125,7 +125,7 @@ class Lattice:
 
     def classes(self, node: Node, rows: Ints, weight: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the class of each row at a node, and for each class one of its rows and its weight."""
-        from shoal.core._kernels.columns import classes_at
+        from shoal.core._kernels.alike import classes_at
 
         lines = [ladder.codes[level] for ladder, level in zip(self.ladders, node, strict=True)]
         cards = np.array([int(line.max()) + 1 for line in lines], dtype=np.int64)
@@ -143,7 +143,7 @@ class Lattice:
         return Look(node, suppressed, extra, first, total)
 
     def _lose_suppressed(self, node: Node, rows: Ints, weight: Ints) -> int:
-        from shoal.core._kernels.columns import spread_over
+        from shoal.core._kernels.alike import spread_over
 
         lost = np.concatenate([ladder.lost[level] for ladder, level in zip(self.ladders, node, strict=True)])
         sums = spread_over(self.cells.codes, rows, weight, lost, self.starts)

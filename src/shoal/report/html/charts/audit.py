@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.auditing.findings import AttackResult, Exposure, PanelRow, Tradeoff, TradeoffPoint
+from shoal.attacks.base import Rate
+from shoal.auditing.findings import (
+    DrawnCandidates,
+    Exposure,
+    NetworkDrawing,
+    PanelRow,
+    Tradeoff,
+    TradeoffPoint,
+)
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
-from shoal.report.html.charts.draw import render_svg
-from shoal.report.text.phrases import describe_knowledge, label_knowledge, title_attack
-from shoal.report.text.wording import format_fraction, format_rate, format_share
+from shoal.report.html.charts.draw import frame_svg, render_svg
+from shoal.report.text.phrases import capitalize, format_fraction, format_share, label_knowledge, title_knowledge
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
-WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "misled: no person fits")
+WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "0: no released person fits")
+RISK_INKS = ("risk-0", "risk-1", "risk-2", "risk-3", "risk-4", "misled")
+LEAST = 0.6
+"""The least width of a part that is not 0, in percent."""
+MARGIN, RADIUS = 3.0, 1.05
 WIDE = 380
-BAR = 13
 SHAPES = {"before": "circle", "after": "square"}
 
 
@@ -28,54 +38,99 @@ def _pick_inks(*names: str) -> Any:
     return [INKS[name] for name in names]
 
 
-Panels = Mapping[str, Sequence[PanelRow]]
-"""From a word for the data, e.g. "before", to its rows."""
+# Bars and networks, written as SVG by shoal itself.
 
 
-def draw_candidate_bars(panels: Panels) -> Picture:
-    """Draw, for each attacker model, how many people have how many candidates, before and after."""
-    specs = _list_specs(panels)
-    charts = [_draw_bars(panels, spec, last=spec == specs[-1]) for spec in specs]
-    title = "Candidates per person, by attacker model"
+def draw_bar(parts: Sequence[tuple[float, str]], mark: float | None = None) -> str:
+    """Return a bar of parts side by side, each a share of the width and a class; `mark` is a line across it.
+
+    A part that is not 0 stays visible. The numbers must stand beside the bar, since it has no text.
+
+    >>> draw_bar([(0.25, "before")])
+    '<svg class="bar" aria-hidden="true"><rect class="before" x="0%" width="25.0%" height="100%"/></svg>'
+    """
+    at, drawn = 0.0, []
+    for share, ink in parts:
+        if share and at < 100:
+            wide = min(max(100 * share, LEAST), 100 - at)
+            drawn.append(f'<rect class="{ink}" x="{at:.4g}%" width="{wide:.1f}%" height="100%"/>')
+            at += wide
+    if mark is not None:
+        drawn.append(f'<line class="mark" x1="{100 * mark:.4g}%" x2="{100 * mark:.4g}%" y1="0" y2="100%"/>')
+    return f'<svg class="bar" aria-hidden="true">{"".join(drawn)}</svg>'
+
+
+def draw_candidates(row: PanelRow) -> str:
+    """Return a bar of all people by their number of candidates, the fewest first."""
+    counts = [*(row.buckets[name] for name in BUCKETS), row.misled]
+    return draw_bar([(many / row.people, ink) for many, ink in zip(counts, RISK_INKS, strict=True)])
+
+
+def draw_rate(rate: Rate, ink: str) -> str:
+    """Return a bar with a line at the rate of an attack, and a part for its interval, if it has one."""
+    low, high = rate.interval or (rate.rate, rate.rate)
+    return draw_bar([(low, "empty"), (high - low, f"interval {ink}")], rate.rate)
+
+
+def draw_network(found: NetworkDrawing, lens: DrawnCandidates, when: str, name: str) -> Picture:
+    """Draw the network; the color of a person is the number of candidates under one attacker model."""
+    links = found.links_before if when == "before" else found.links_after or ()
+    shades = lens.before if when == "before" else lens.after or ()
+    title = f"{capitalize(when)}; known: {title_knowledge(lens.knows)}"
+    many = [(shade, shades.count(shade)) for shade in range(len(WHOM))]
+    described = f"Candidates per person: {'; '.join(f'{WHOM[s]}: {n:,} people' for s, n in many if n)}."
+    inside = f"{_draw_links(found.at, links, 'links')}{_draw_people(found.at, [f'dot-{s}' for s in shades], shades)}"
+    legend = [(RISK_INKS[shade], f"{WHOM[shade]} ({number:,})") for shade, number in many if number]
+    return Picture(
+        name,
+        title,
+        "",
+        frame_svg(_open_svg(found, inside), name, title, described),
+        zoom=True,
+        legend=legend,
+        half=True,
+    )
+
+
+def draw_changed_links(found: NetworkDrawing, when: str) -> Picture:
+    """Draw the network with the links that only this side has in the ink of the side."""
+    sides = {"before": found.links_before, "after": found.links_after or ()}
+    both = set.intersection(*({tuple(sorted(link)) for link in links} for links in sides.values()))
+    kept = [link for link in sides[when] if tuple(sorted(link)) in both]
+    changed = [link for link in sides[when] if tuple(sorted(link)) not in both]
+    word = "removed" if when == "before" else "added"
+    look = "dashed" if when == "before" else "colored"
+    name, title = f"changes-{when}", f"{capitalize(when)}; {look}: {word}"
     described = (
-        "Each bar is all the people; the darkest part is unique people. "
-        + "; ".join(f"{label_knowledge(spec)}: {describe_knowledge(spec)}" for spec in specs)
-        + "."
+        f"{len(found.at):,} of {found.of:,} people are drawn, with {len(kept):,} links that are in both networks and "
+        f"{len(changed):,} links that were {word}."
     )
-    legend = [(f"risk-{at}" if at < len(BUCKETS) else "misled", words) for at, words in enumerate(WHOM)]
-    svg = render_chart(stack_charts(charts), "bars", title, described)
-    told = "Each bar is all the people, by their number of candidates (classes as in Hay et al. 2008)."
-    return Picture("bars", title, told, svg, _tabulate_bars(panels), legend=legend)
+    dots = _draw_people(found.at, ["dot"] * len(found.at))
+    inside = f"{_draw_links(found.at, kept, 'links')}{_draw_links(found.at, changed, f'links {word}')}{dots}"
+    return Picture(name, title, "", frame_svg(_open_svg(found, inside), name, title, described))
 
 
-def _list_specs(panels: Panels) -> list[str]:
-    return list(dict.fromkeys(row.knows for panel in panels.values() for row in panel))
+def _open_svg(found: NetworkDrawing, inside: str) -> str:
+    high = max(y for _, y in found.at)
+    return f'<svg viewBox="{-MARGIN} {-MARGIN} {100 + 2 * MARGIN} {round(high + 2 * MARGIN, 1)}">{inside}</svg>'
 
 
-def _draw_bars(panels: Panels, spec: str, *, last: bool) -> Any:
-    rows = [
-        found for when, panel in panels.items() for row in panel if row.knows == spec for found in _list_bars(row, when)
-    ]
-    there = [when for when in panels if any(row["when"] == when for row in rows)]
-    alt = load_altair()
-    axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], labels=last, ticks=last, domain=last)
-    return (
-        alt.Chart(
-            alt.Data(values=rows), width=WIDE - 90, height={"step": BAR}, title=make_heading(label_knowledge(spec))
-        )
-        .mark_bar()
-        .encode(
-            y=alt.Y("when:N", title=None, sort=there, axis=alt.Axis(ticks=False, domain=False, minExtent=90)),
-            x=alt.X("share:Q", title="share of the people" if last else None, axis=axis, stack="zero").scale(
-                domain=[0, 1]
-            ),
-            color=alt.Color("whom:N", legend=None).scale(
-                domain=list(WHOM), range=_pick_inks("risk-0", "risk-1", "risk-2", "risk-3", "risk-4", "misled")
-            ),
-            order=alt.Order("at:Q"),
-            description="told:N",
-        )
+def _draw_links(at: Sequence[Sequence[float]], links: Sequence[Sequence[int]], ink: str) -> str:
+    """Return all links as one path: thousands of elements would make a page slow."""
+    path = "".join(f"M{at[a][0]} {at[a][1]}L{at[b][0]} {at[b][1]}" for a, b in links)
+    return f'<path class="{ink}" d="{path}"/>' if path else ""
+
+
+def _draw_people(at: Sequence[Sequence[float]], inks: Sequence[str], shades: Sequence[int] = ()) -> str:
+    """Return each person as a dot; people with the fewest candidates are drawn last, on top, with a label."""
+    order = sorted(range(len(at)), key=lambda v: -shades[v]) if shades else range(len(at))
+    labels = [f' aria-label="candidates: {WHOM[shade]}"' for shade in shades] or [""] * len(at)
+    return "".join(
+        f'<circle cx="{at[v][0]}" cy="{at[v][1]}" r="{RADIUS}" class="{inks[v]}"{labels[v]}/>' for v in order
     )
+
+
+# Charts drawn by vl-convert.
 
 
 def make_heading(text: str, below: str = "") -> Any:
@@ -91,35 +146,7 @@ def stack_charts(charts: Sequence[Any]) -> Any:
     return load_altair().vconcat(*charts, spacing=10)
 
 
-def _list_bars(row: PanelRow, when: str) -> list[dict[str, Any]]:
-    counts = [*(row.buckets[name] for name in BUCKETS), row.misled]
-    return [
-        {
-            "knows": row.knows,
-            "when": when,
-            "at": at,
-            "whom": WHOM[at],
-            "share": many / row.people,
-            "told": f"{row.knows}, {when}. Candidates {WHOM[at]}: {many:,} of {row.people:,} people "
-            f"({format_share(many, row.people)})",
-        }
-        for at, many in enumerate(counts)
-        if many
-    ]
-
-
-def _tabulate_bars(panels: Panels) -> Grid:
-    rows = [
-        [spec, when, *(f"{row.buckets[name]:,}" for name in BUCKETS), f"{row.misled:,}"]
-        for spec in _list_specs(panels)
-        for when, panel in panels.items()
-        for row in panel
-        if row.knows == spec
-    ]
-    return Grid("People by number of candidates", ["knows", "data", *WHOM], rows)
-
-
-def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
+def draw_exposure_curve(curves: Mapping[str, Exposure], described: str) -> Picture:
     """Draw the share of people that l known neighbors or columns leave fewer than k candidates."""
     first = next(iter(curves.values()))
     what, k = first.of, first.k
@@ -149,7 +176,6 @@ def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
         ),
     )
     title = f"People exposed by known {what}"
-    described = f"A lower curve is better. It rises with the number of known {what}."
     table = Grid(
         title,
         ["data", f"known {what}", f"below {k}", "share", "undecided"],
@@ -160,7 +186,8 @@ def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
         ],
         legend=f"below {k}: people with fewer than {k} candidates. undecided: the search for them was cut short.",
     )
-    return Picture("curve", title, described, render_chart(base.mark_line() + dots, "curve", title, described), table)
+    svg = render_chart(base.mark_line(aria=False) + dots, "curve", title, described)
+    return Picture("curve", title, described, svg, table, half=True)
 
 
 def describe_known(l: int, what: str) -> str:
@@ -188,13 +215,11 @@ def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
     title = "Links per person"
     none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
-    described = (
-        "Share of people with at least this many links. Where the curves coincide, nothing changed. "
-        f"People without links are not on this axis: {', '.join(none)}."
-    )
+    described = f"Share of people with at least this many links. Without links: {', '.join(none)}."
     table = Grid(title, ["data", "links", "people with exactly this many"], _tabulate_degrees(degrees))
-    line = base.mark_line(interpolate="step-before")
-    return Picture("degrees", title, described, render_chart(line + dots, "degrees", title, described), table)
+    line = base.mark_line(interpolate="step-before", aria=False)
+    svg = render_chart(line + dots, "degrees", title, described)
+    return Picture("degrees", title, described, svg, table, half=True)
 
 
 def _list_curve_points(pairs: Sequence[Sequence[int]], when: str) -> list[dict[str, Any]]:
@@ -270,44 +295,6 @@ def _draw_map(points: Sequence[TradeoffPoint], spec: str, k: int, *, first: bool
             description="told:N",
         )
     )
-
-
-def draw_attack_intervals(tried: Sequence[AttackResult]) -> Picture:
-    """Draw the main rate of each attack on the release and on its controls, with intervals."""
-    charts = [_draw_intervals(attack, last=attack is tried[-1]) for attack in tried]
-    title = "Rates of attacks, with 95 % intervals"
-    described = (
-        "A dot is the measured rate, a line its 95 % interval, if it has one. On the release (first line) the rate "
-        "should be near guessing. “only renamed” shows what the attack can do at all; “random edits” shows what the "
-        "same number of random edits does."
-    )
-    return Picture(
-        "attacks-chart", title, described, render_chart(stack_charts(charts), "attacks-chart", title, described)
-    )
-
-
-def _draw_intervals(attack: AttackResult, *, last: bool) -> Any:
-    main, name = attack.main, title_attack(attack.attack)
-    rows = []
-    for trial in attack.trials:
-        if (rate := trial.rates.get(main)) is not None:
-            low, high = rate.interval or (None, None)
-            told = f"{name}, on {trial.graph}: {main} {format_rate(rate)}"
-            rows.append({"graph": trial.graph, "rate": rate.rate, "low": low, "high": high, "told": told})
-    alt = load_altair()
-    heading = make_heading(name, f"rate: {main}")
-    base = alt.Chart(alt.Data(values=rows), width=WIDE - 105, height={"step": 17}, title=heading).encode(
-        y=alt.Y("graph:N", title=None, sort=[row["graph"] for row in rows]).axis(
-            ticks=False, labelPadding=8, minExtent=105
-        ),
-        color=alt.condition("datum.graph == 'release'", alt.value(INKS["after"]), alt.value(INKS["faint"])),
-    )
-    axis = alt.Axis(format="%", tickCount=5, labels=last, ticks=last)
-    across = alt.X("low:Q", title="share, by each attack's own measure" if last else None, axis=axis).scale(
-        domain=[0, 1]
-    )
-    line = base.transform_filter("datum.low !== null").mark_rule(strokeWidth=3).encode(x=across, x2="high:Q")
-    return line + base.mark_point(filled=True, size=70, opacity=1).encode(x="rate:Q", description="told:N")
 
 
 # Colors and fonts of the charts: stand-in colors that become variables of the style sheet.

@@ -11,8 +11,8 @@ from typing import Any
 from shoal.errors import load
 from shoal.report.html.charts.draw import save_chart
 from shoal.report.text.levels import ASSUMED, format_k, format_level, name_relation
+from shoal.report.text.phrases import format_share
 from shoal.report.text.risk import build_bucket_rows, describe_attacker, describe_headline, describe_recoded
-from shoal.report.text.wording import format_share
 from shoal.risk.assess import Risk
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import Levels

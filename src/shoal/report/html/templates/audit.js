@@ -65,5 +65,12 @@
     });
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { from = null; });
   }
-  addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("details")) one.open = true; });
+
+  // Unfold the appendix: all of it, for printing, or the section that a link leads to.
+  const all = document.querySelectorAll("details");
+  const open = () => { for (const one of all) one.open = true; };
+  addEventListener("beforeprint", open);
+  const button = document.getElementById("unfold");
+  button.hidden = false;
+  button.addEventListener("click", () => { for (const one of document.querySelectorAll(".folded > details")) one.open = true; });
 })();

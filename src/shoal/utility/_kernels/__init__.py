@@ -1,1 +1,0 @@
-"""Compiled loops; see CONTRIBUTING.md."""

@@ -1,0 +1,79 @@
+"""What to do next: rules from the verdict to sentences and commands."""
+
+from dataclasses import replace
+
+import pytest
+
+import shoal
+from messages import tells
+from shoal.auditing.next_steps import COMMANDS
+
+LINKS = shoal.Scenario("links", ["degree", "neighbors:1"], k=3, allow="10%")
+
+
+def list_commands(found):
+    return [step for step in found.next_steps if step.startswith(COMMANDS)]
+
+
+def test_data_that_fails_gets_a_method_that_covers_the_scenario():
+    found = shoal.audit(shoal.examples.karate(), scenario=LINKS)
+    assert tells(found.next_steps[0], "Do not publish", "as it is")
+    assert tells(found.next_steps[2], "equalize-rows", "2 of 2")
+    (command,) = list_commands(found)
+    assert tells(command, "shoal anonymize ORIGINAL", "--method equalize-rows", "-k 3", "--mapping")
+
+
+def test_knowledge_that_no_method_covers_is_said():
+    village = shoal.examples.village(60)
+    found = shoal.audit(village, columns=["age", "sex"])
+    assert any("No method has a guarantee" in step for step in found.next_steps)
+    assert tells(list_commands(found)[0], "-k 5", "--attributes-output")
+
+
+def test_a_table_gets_its_columns():
+    found = shoal.audit(shoal.examples.people(200), columns=["age", "sex"])
+    assert tells(list_commands(found)[0], "mondrian", "--columns age,sex")
+
+
+@pytest.fixture(scope="module")
+def made():
+    club = shoal.examples.karate()
+    return club, shoal.methods.EqualizeRows(k=3, seed=7)(club)
+
+
+def test_a_release_that_passes_says_what_to_keep_private(made):
+    found = shoal.audit(*made, scenario=LINKS, attacks=["cascade"])
+    assert found.verdict.overall == "pass"
+    assert any(tells(step, "may be published") for step in found.next_steps)
+    assert any(tells(step, "private", "mapping", "report") for step in found.next_steps)
+    assert tells(list_commands(found)[0], "shoal audit", "--same-names --external")
+
+
+def test_an_attack_beyond_the_allowed_share_is_to_be_read_first(made):
+    club, release = made
+    same = replace(release, data=club, promises=())
+    lenient = shoal.Scenario("lenient", ["degree"], k=2, allow="60%", base=None)
+    found = shoal.audit(club, same, scenario=lenient, attacks=["cascade"])
+    assert found.verdict.overall == "pass"
+    assert tells(found.next_steps[0], "attacks first", "more people")
+
+
+def test_what_cannot_be_told_says_what_is_missing(made):
+    club, release = made
+    unmatched = shoal.audit(club, release.data, same_names=False, scenario=LINKS)
+    assert unmatched.verdict.doubt == "not matched"
+    assert "--mapping" in list_commands(unmatched)[0]
+    untried = shoal.audit(club, release, scenario=LINKS, attacks=())
+    assert untried.verdict.doubt == "no attacks"
+    assert "--no-attacks" in untried.next_steps[0]
+
+
+def test_a_broken_guarantee_comes_first(made):
+    club, release = made
+    false = replace(release, data=club)
+    found = shoal.audit(club, false, scenario=LINKS, attacks=())
+    assert tells(found.next_steps[0], "Do not publish", "guarantee is broken")
+
+
+def test_outside_nothing_is_said_about_the_original(made):
+    assert shoal.audit(*made, scenario=LINKS, external=True).next_steps == ()

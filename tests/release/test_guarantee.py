@@ -1,0 +1,205 @@
+"""What a promise covers: every yes holds in all small graphs, every no has a graph that shows it."""
+
+from itertools import chain, permutations, product
+
+import networkx as nx
+import pytest
+from hypothesis import given
+
+import shoal
+from conftest import ATLAS, graphs
+from draws import draw_cases
+from oracle import ORACLES
+from shoal import covers
+from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
+from shoal.knowledge.base import explain_finer
+from shoal.release import Promise, RadiusPromise
+from shoal.release.guarantee import explain_coverage
+
+PANEL = [
+    "degree",
+    "refinement:2",
+    "refinement:3",
+    "hubs:1",
+    "hubs:1:2:open",
+    "subgraph:3",
+    "neighborhood:1",
+    "neighborhood:2",
+    "counts:1",
+    "counts:2",
+    "degrees:1",
+    "degrees:2",
+    "shared-neighbors:1",
+    "shared-neighbors:2",
+    "neighbors:1",
+    "neighbors:2",
+    "neighbors:3",
+    "relations:1",
+    "relations:2",
+    "located-relations:1",
+    "located-relations:2",
+    "adjacency",
+    "orbit",
+]
+KINDS = {type(parse_knowledge(spec)) for spec in PANEL}
+PANEL += [spec for spec in ORACLES if type(parse_knowledge(spec)) not in KINDS]
+"""A kind that is added is on the panel with all that the oracle judges."""
+LABELED = [
+    "columns:a",
+    "columns:b",
+    "columns:a,b",
+    "some-columns:1:a,b",
+    "some-columns:2:a,b",
+    "some-columns:1",
+    "some-columns:2",
+    "neighborhood:1:a",
+    "neighborhood:1:a,b",
+    "neighborhood:1",
+    "degree",
+]
+
+
+def cone(rim):
+    """Return a graph with one more vertex, linked to all others."""
+    g = nx.convert_node_labels_to_integers(rim, first_label=1)
+    g.add_edges_from((0, v) for v in list(g))
+    return g
+
+
+SMALL = [*ATLAS, nx.disjoint_union(cone(nx.cycle_graph(6)), cone(nx.disjoint_union_all([nx.cycle_graph(3)] * 2)))]
+"""In the last one the two tops see the same degrees, and not the same shape; it takes 14 vertices."""
+
+
+SHOWING = [SMALL[i] for i in (50, 246, 292, 353, 382, 446, 925, 1252)]
+"""Each no of the built-in kinds is shown by one of these."""
+
+
+def sizes_in(g, specs):
+    graph = shoal.as_graph(g)
+    return {spec: shoal.assess(graph, spec).sizes for spec in specs}
+
+
+@pytest.mark.slow
+def test_a_yes_holds_in_every_small_graph_and_a_no_has_a_graph():
+    pairs = list(product(PANEL, PANEL))
+    denied = {(a, b) for a, b in pairs if explain_finer(parse_knowledge(a), parse_knowledge(b)) is None}
+    shown = set()
+
+    def show(g):
+        sizes = sizes_in(g, PANEL)
+        shown.update((a, b) for a, b in pairs if (sizes[a] > sizes[b]).any())
+        assert shown <= denied, shown - denied
+
+    for g in chain(SHOWING, draw_cases(SMALL, 300)):
+        show(g)
+    for g in SMALL:
+        if shown == denied:
+            break
+        show(g)
+    assert shown == denied
+
+
+def test_the_panel_has_every_kind_of_knowledge_about_links():
+    kinds = {type(parse_knowledge(spec)) for spec in PANEL}
+    assert kinds == {kind for kind in REGISTRY.values() if kind.reads_links}
+
+
+@pytest.mark.slow
+@given(g=graphs(most=6, attributed=True))
+def test_a_yes_about_columns_holds(g):
+    graph = shoal.as_graph(g)
+    found = {spec: shoal.assess(graph, spec).sizes for spec in LABELED}
+    for a, b in permutations(LABELED, 2):
+        if explain_finer(parse_knowledge(a), parse_knowledge(b)):
+            assert (found[a] <= found[b]).all(), (a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("columns:a,b", "columns:b", True),
+        ("columns:a", "columns:a,b", False),
+        ("columns:a,b", "some-columns:1:a", True),
+        ("columns:a,b", "some-columns:1", False),  # all columns are meant, and there may be a third
+        ("some-columns:2:a,b,c", "columns:c,a", True),
+        ("some-columns:2:a,b,c", "columns:a,b,c", False),
+        ("some-columns:2", "some-columns:2", True),
+        ("some-columns:2", "some-columns:1:a", True),
+        ("some-columns:1", "some-columns:2", False),
+        ("neighborhood:1:a,b", "columns:a", True),
+        ("neighborhood:1:a,b", "neighborhood:1:b", True),
+        ("neighborhood:1:a", "neighborhood:1:a,b", False),
+        ("orbit", "neighborhood:1:a", False),
+        ("adjacency", "columns:a", False),
+        ("hubs:3", "hubs:2:4", True),
+        ("hubs:3:4", "hubs:3", False),
+        ("hubs:3:4:open", "hubs:3:4", False),
+        ("neighbors:2:multiplicities", "neighbors:2", True),
+        ("neighbors:2", "neighbors:2:multiplicities", False),
+        ("degree", "refinement:0", True),
+        ("hubs:1", "neighborhood:0", True),
+    ],
+)
+def test_parameters_count(a, b, expected):
+    assert (explain_finer(parse_knowledge(a), parse_knowledge(b)) is not None) == expected
+
+
+def test_several_kinds_at_once():
+    def finer_specs(a, b):
+        return explain_finer(parse_knowledge(a), parse_knowledge(b)) is not None
+
+    assert finer_specs("adjacency", "degree+neighbors:2")
+    assert finer_specs("adjacency+columns:a", "orbit+columns:a")
+    assert finer_specs("degree+neighbors:2", "neighbors:1+degree")
+    assert finer_specs("degree+neighbors:2", "degree")
+    assert not finer_specs("neighbors:2", "degree+neighbors:1")
+    assert not finer_specs("neighbors:1", "neighbors:1+neighbors:1")  # two choose independently: neighbors:2
+    assert finer_specs("neighbors:1+neighbors:1", "neighbors:1+neighbors:1")
+    assert not finer_specs("relations:2", "neighbors:2+neighbors:1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("several", ["degree+neighbors:1", "neighbors:1+neighbors:1"])
+def test_a_yes_for_several_at_once_holds(several):
+    pairs = [
+        (a, b)
+        for other in PANEL
+        for a, b in ((several, other), (other, several))
+        if explain_finer(parse_knowledge(a), parse_knowledge(b))
+    ]
+    assert len(pairs) >= 2
+    for g in draw_cases(SMALL, 180):
+        sizes = sizes_in(g, {spec for pair in pairs for spec in pair})
+        assert all((sizes[a] <= sizes[b]).all() for a, b in pairs)
+
+
+def test_holding_both_is_not_holding_the_intersection():
+    """K4 minus an edge: degree and neighbors:1 leave two each, both at once leave one."""
+    g = nx.complete_graph(4)
+    g.remove_edge(0, 1)
+    assert [shoal.assess(g, spec).k for spec in ("degree", "neighbors:1", "degree+neighbors:1")] == [2, 2, 1]
+
+
+def test_a_promise_about_the_original_is_about_that_alone():
+    """The orders hold for facts of the release; a fact of the original may lead nowhere there."""
+    adjacency = Promise(Adjacency(), 2, source="original")
+    assert covers(adjacency, "adjacency")
+    assert not covers(adjacency, "orbit")
+
+
+def test_promises():
+    assert covers(Promise(Adjacency(), 5), "relations:9")
+    assert not covers(Promise(Degree(), 5), "neighbors:1")
+    assert covers(RadiusPromise(3, 2, "2-path"), "shared-neighbors:2")
+    assert not covers(RadiusPromise(3, 2, "2-path"), "shared-neighbors:3")
+    assert not covers(RadiusPromise(3, 2, "2-path"), "neighbors:1")
+    assert not covers(RadiusPromise(3, 2, "manhattan"), "shared-neighbors:1")
+    assert "change places" in explain_coverage(Promise(Adjacency(), 2), "orbit")
+
+
+@given(g=graphs(most=7))
+def test_a_radius_is_feders_notion(g):
+    for l in (1, 2):
+        radius = shoal.similarity_radius(g, 2, "2-path").l if len(g) >= 2 else 0
+        if radius >= l:
+            assert shoal.assess(g, f"shared-neighbors:{l}").k >= 2
