@@ -130,7 +130,8 @@ class Reduction:
         self.plain = (np.asarray(codes).max(axis=1) == 0).astype(np.uint8)
         degree = np.diff(indptr).astype(np.int32)
         start = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(degree.astype(np.int64) + room, out=start[1:])
+        spare: cython.const[int64_t][::1] = room  # refuses another type
+        np.cumsum(degree.astype(np.int64) + np.asarray(spare), out=start[1:])
         self.start, self.degree = start, np.zeros(n, dtype=np.int32)
         self.rows = np.empty(max(1, int(start[n])), dtype=np.int32)
         self.shared = np.zeros(len(self.rows) if self.every & 4 else 1, dtype=np.int32)
