@@ -85,7 +85,7 @@ class ReduceRisk(Method):
 
     Examples
     --------
-    In a path with a triangle, the triangle makes people unique. Without one link only one remains unique:
+    In a path that begins with a triangle, some people are unique. Without one link no person is:
 
     >>> import networkx as nx, shoal
     >>> g = nx.path_graph(7)

@@ -33,7 +33,7 @@ HOT, WARM, COLD = 0.6, 0.3, 0.12
 QUENCH = 8
 """Slices without any increase at the end."""
 PROPOSALS = 2_000_000
-"""The default number of proposals of a chain, in 10 to 2,000 sweeps."""
+"""The default number of proposals of a chain, in 3 to 2,000 sweeps."""
 TRIAL = 20 * SLICE
 """Proposals that measure the speed."""
 ROUNDS = 6
@@ -115,7 +115,7 @@ class Found:
 
 def choose_sweeps(graph: Graph) -> int:
     """Return the default number of sweeps."""
-    return min(2_000, max(10, PROPOSALS // max(1, graph.m)))
+    return min(2_000, max(3, PROPOSALS // max(1, graph.m)))
 
 
 def count_sweeps_within(seconds: float, aim: Aim) -> int:
