@@ -29,6 +29,7 @@ ALL = (
     "mondrian",
     "recoding",
     "hiding",
+    "reducing",
 )
 
 

@@ -97,6 +97,14 @@ def share_neighbors() -> Picture:
     return before_and_after(shoal.methods.ShareNeighbors(3, 2), told, "Each shares two with two others.")
 
 
+@picture("reduce-risk")
+def reduce_risk() -> Picture:
+    """Draw a budget of two deletions."""
+    told = "Nine friends before and after ReduceRisk('degree', 2, budget=2): two links less, and no degree is unique"
+    method = shoal.methods.ReduceRisk("degree", 2, budget=2)
+    return before_and_after(method, told, "Every number of links occurs twice or more.", degree=True)
+
+
 @picture("perturb")
 def perturb() -> Picture:
     """Draw random edits."""

@@ -19,7 +19,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from test_recorded import HOMES, MANY, import_kernels, list_kernels
+from test_recorded import HOMES, MANY, SEARCHES, import_kernels, list_kernels, run_reduction
 
 import shoal
 from recorded_calls import FOLDER, Call, read_calls, write_calls
@@ -62,6 +62,7 @@ class Recorder:
         for file, kernel in self.wanted:
             module = import_kernels(file)
             setattr(module, kernel, self.wrap(file, kernel, getattr(module, kernel)))
+        self.wanted |= set(SEARCHES)
         exposing_sets.Room = KnownRoom
 
     def list_missing(self) -> list[tuple[str, str]]:
@@ -279,6 +280,24 @@ def try_degrees(rng: random.Random) -> None:
     degrees.greedy_groups(d, k, rng.randint(0, 1))
 
 
+def record_reductions(recorder: Recorder, rng: random.Random) -> None:
+    """Search for edits that leave few people at risk, of every kind, for every kind of knowledge."""
+    who = ("reduction", "reduce")
+    while recorder.counts[who] < MANY:
+        n, k, modes, seed = rng.randint(5, 30), rng.randint(2, 4), rng.randint(1, 4), rng.randrange(2**60)
+        g = shoal.as_graph(nx.gnp_random_graph(n, rng.uniform(0.1, 0.5), seed=seed))
+        kinds = rng.choice([(1,), (2,), (4,), (8,), (16, 0), (2, 16), (3,), (1, 8)])
+        codes = np.array([[rng.randrange(rng.choice([1, 2])) for _ in range(n)] for _ in kinds], dtype=np.int32)
+        budget, room = rng.randint(0, max(1, g.m // 2)), np.full(n, n)
+        start = (k, g.indptr, g.indices, room, np.array(kinds), codes, rng.random() < 0.5, budget, seed)
+        limits = (300, 0.6, 0.1, modes, budget, rng.randint(0, 2), rng.randint(0, 2))
+        result = run_reduction(copy(start), limits)
+        recorder.counts[who] += 1
+        recorder.files.setdefault("reduction", []).append(
+            Call("reduce", (copy(start), limits), (start, limits), result)
+        )
+
+
 def main() -> None:
     """Record until every kernel has enough calls, or the rounds are over."""
     rng = random.Random(17)
@@ -286,13 +305,14 @@ def main() -> None:
     warnings.simplefilter("ignore")
     failed: Counter[str] = Counter()
     for _ in range(ROUNDS):
-        if not recorder.list_missing():
+        if set(recorder.list_missing()) <= set(SEARCHES):
             break
         for call in (*list_graph_calls(rng), *list_table_calls(rng)):
             try:
                 call()
             except ShoalError as error:
                 failed[repr(error)[:90]] += 1
+    record_reductions(recorder, rng)
     for file, calls in recorder.files.items():
         write_calls(FOLDER / f"{file}.xz", calls)
         print(file, len(calls), "calls,", (FOLDER / f"{file}.xz").stat().st_size, "bytes")

@@ -50,6 +50,11 @@ CASES = {
     "generalize": [({"k": 3, "effort": 5, "seed": 3}, club)],
     "raise-l": [({"k": 2}, nx.house_graph)],
     "share-neighbors": [({"k": 3, "l": 2}, club), ({"k": 3, "l": 1, "variant": "strong"}, club)],
+    "reduce-risk": [
+        ({"knowledge": "counts:1", "k": 2, "budget": 0.1, "effort": 50}, club),
+        ({"knowledge": ("degree", "neighbors:1+columns:age"), "k": 2, "suppress": 2, "effort": 50}, village),
+        ({"knowledge": "counts:1", "k": 2, "edits": "swap", "budget": 0.3, "effort": 50}, club),
+    ],
     "perturb": [({"add": 5, "delete": 0.1, "seed": 3}, club), ({"switch": 9, "seed": 3}, club)],
     "microaggregate": [({"k": 2}, people)],
     "swap-within": [({"classes": "town", "seed": 3}, people)],

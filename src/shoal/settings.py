@@ -100,10 +100,20 @@ def size_heavy_pieces(total: int) -> int:
     return max(64, -(-total // 128))
 
 
-def run_in_pieces(loop: Callable[[int, int], Any], total: int, what: str, piece: int | None = None) -> None:
+def run_in_pieces(
+    loop: Callable[[int, int], Any],
+    total: int,
+    what: str,
+    piece: int | None = None,
+    *,
+    describe: Callable[[], tuple[str, int, int]] | None = None,
+    cancel: Callable[[], object] | None = None,
+) -> None:
     """Call `loop(first, last)` for pieces that cover range(total).
 
-    The loops release the GIL. On an interrupt, pieces that have not started are canceled.
+    The loops release the GIL. On an interrupt, pieces that have not started are canceled. `describe` returns the
+    progress, in place of `what` and the number of finished pieces. `cancel` is called on an interrupt and may ask
+    running loops to end.
     """
     workers = count_threads()
     step = piece or max(SMALLEST, min(65_536, -(-total // (8 * workers))))
@@ -122,7 +132,9 @@ def run_in_pieces(loop: Callable[[int, int], Any], total: int, what: str, piece:
                 with suppress(Empty):
                     ended.get(timeout=0.2).result()
                     done += 1
-                track(what, done, len(starts))
+                track(*(describe() if describe else (what, done, len(starts))))
         except BaseException:
+            if cancel:
+                cancel()
             pool.shutdown(wait=False, cancel_futures=True)
             raise

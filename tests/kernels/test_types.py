@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from test_recorded import ADAPTERS, equal, give_room, import_kernels
+from test_recorded import ADAPTERS, equal, find_kernel, give_room
 
 from recorded_calls import list_files, read_calls
 
@@ -51,7 +51,7 @@ def retype(array):
 
 def run(path, call, arguments):
     given = give_room(path.stem, call.kernel, arguments)
-    return getattr(import_kernels(path.stem), call.kernel)(*given)
+    return find_kernel(path.stem, call.kernel)(*given)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -46,6 +46,7 @@ FIELDS = {
     "generalize": ("k degrees effort", {*SIZES, "log of the number of possible worlds", "edges revealed for certain"}),
     "raise-l": ("k similarity keep allow_empty", {"exact l after"}),
     "share-neighbors": ("k l variant", {"k of Feder, Nabar & Terzi"}),
+    "reduce-risk": ("knowledge k edits target", set()),
     "perturb": ("edits", set()),
     "microaggregate": ("k columns representative algorithm epsilon", {*SIZES, "information loss (SSE/SST)"}),
     "swap-within": (
@@ -96,6 +97,7 @@ SMALL = {
     "generalize": {"k": 2, "effort": 0, "seed": 3},
     "raise-l": {"k": 2},
     "share-neighbors": {"k": 2},
+    "reduce-risk": {"knowledge": "degree", "k": 2, "budget": 3, "effort": 5},
     "perturb": {"add": 1, "delete": 1, "seed": 3},
 }
 PAIRS = list(combinations(range(4), 2))

@@ -142,7 +142,18 @@ class ExchangeabilityGuarantee:
     kind: Policy[Literal["exchangeability"]] = "exchangeability"
 
 
-Guarantee = CandidatesGuarantee | ConfusionGuarantee | RadiusGuarantee | ExchangeabilityGuarantee
+@dataclass(frozen=True)
+class PartialGuarantee:
+    """So many of the released people have at least k candidates, whichever of these kinds an attacker knows."""
+
+    knows: Policy[tuple[str, ...]]
+    k: Policy[int]
+    protected: Released[int]
+    of: Released[int]
+    kind: Policy[Literal["partial"]] = "partial"
+
+
+Guarantee = CandidatesGuarantee | PartialGuarantee | ConfusionGuarantee | RadiusGuarantee | ExchangeabilityGuarantee
 
 
 @dataclass(frozen=True)

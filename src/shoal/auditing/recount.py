@@ -13,6 +13,7 @@ from shoal.auditing.model import (
     ConfusionGuarantee,
     ExchangeabilityGuarantee,
     Guarantee,
+    PartialGuarantee,
     PromiseCheck,
     RadiusGuarantee,
     ResidualRisk,
@@ -25,9 +26,9 @@ from shoal.knowledge import (
     Adversary,
     parse_knowledge,
 )
-from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, covers
+from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, RadiusPromise, covers
 from shoal.release.manifest import describe_promise
-from shoal.release.verify import check_counts, check_promise, check_radius, prove_by_classes
+from shoal.release.verify import check_counts, check_partial, check_promise, check_radius, prove_by_classes
 
 Found = tuple[bool | None, str]
 NOT_HERE = "It cannot be counted from the files at hand."
@@ -56,6 +57,8 @@ def record_promise(told: Mapping[str, Any]) -> Guarantee:
     match told["kind"]:
         case "candidates":
             return CandidatesGuarantee(told["knows"], told["k"], told["for"], told["source"])
+        case "partial":
+            return PartialGuarantee(tuple(told["knows"]), told["k"], told["protected"], told["of"])
         case "confusion":
             return ConfusionGuarantee(told["n"], told["ground"])
         case "radius":
@@ -73,6 +76,8 @@ def rebuild_promises(case: Case) -> list[AnyPromise | None]:
 def _rebuild_promise(record: Guarantee) -> AnyPromise | None:
     if isinstance(record, CandidatesGuarantee) and record.protects == "all":
         return Promise(parse_knowledge(record.knows), record.k, source=record.source)
+    if isinstance(record, PartialGuarantee):
+        return PartialPromise(tuple(map(parse_knowledge, record.knows)), record.k, record.protected, record.of)
     if isinstance(record, RadiusGuarantee):
         return RadiusPromise(record.k, record.l, record.similarity)
     return None
@@ -80,7 +85,9 @@ def _rebuild_promise(record: Guarantee) -> AnyPromise | None:
 
 def add_promised_knowledge(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
     """Return a panel with the knowledge of each guarantee, where the data has its columns and counting is quick."""
-    about = [promise.knowledge for promise in rebuild_promises(case) if isinstance(promise, Promise)]
+    promises = rebuild_promises(case)
+    about = [promise.knowledge for promise in promises if isinstance(promise, Promise)]
+    about += [knows for promise in promises if isinstance(promise, PartialPromise) for knows in promise.knowledge]
     there = {
         knows.spec: knows
         for knows in about
@@ -113,6 +120,9 @@ def _count_promise(case: Case, promise: AnyPromise | None, seen: Assessments) ->
     assert case.released is not None
     if isinstance(promise, RadiusPromise):
         return True, check_radius(promise, as_graph(case.released))
+    if isinstance(promise, PartialPromise):
+        slow = [why for knows in promise.knowledge if (why := _explain_uncounted(case, knows))]
+        return (None, slow[0]) if slow else (True, check_partial(promise, case.released, seen.count))
     if isinstance(promise, Promise) and promise.vertices == "all" and (promise.source == "release" or case.matched):
         return _count_candidates(case, promise, seen)
     if promise is not None and case.release is not None and not case.outside:
@@ -167,6 +177,11 @@ def build_certificate(case: Case) -> Certificate | None:
         f"shoal check {name}{table} --knows {one.knows} --at-least {one.k}"
         for one in made
         if isinstance(one, CandidatesGuarantee) and one.protects == "all" and one.source == "release"
+    )
+    again += tuple(
+        f"shoal risk {name}{table} -k {one.k} {' '.join(f'--knows {spec}' for spec in one.knows)}"
+        for one in made
+        if isinstance(one, PartialGuarantee)
     )
     return Certificate({file: found["sha256"] for file, found in case.about["files"].items()}, again)
 

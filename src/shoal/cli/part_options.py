@@ -83,16 +83,34 @@ class Amount(click.ParamType[int | float]):
             self.fail(f"must be a number as 100, or a share as 0.1. Got {show_value(value)}.", param, ctx)
 
 
+class Share(click.ParamType[int | float | str]):
+    """A number as 100, or a share as 0.1 or 10%."""
+
+    name = "N|SHARE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float | str:
+        """Read numbers; the method checks the rest."""
+        number = parse_whole(str(value))
+        try:
+            return float(value) if number is None else number
+        except ValueError:
+            return str(value)
+
+
 TYPES: dict[str, Any] = {
     "int": WHOLE,
     "int | None": WHOLE,
     "float": click.FLOAT,
     "int | float": Amount(),
     "int | float | str | None": Effort(),
+    "int | float | str": Share(),
     "tuple[str, ...]": NAMES,
     "tuple[Hashable, ...] | None": click.Path(path_type=Path),
 }
 """How a value is read, by the annotation of its field; texts and choices as they are."""
+
+REPEATED = ("tuple[Adversary, ...]",)
+"""Annotations of fields whose option may be given several times."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +120,8 @@ class PartOption:
     field: Field[Any]
     parts: tuple[str, ...]
     """The shell names of the parts that have the field."""
+    words: tuple[str, ...] = ()
+    """How its value is written: the choices of all parts."""
 
     @property
     def flag(self) -> str:
@@ -114,7 +134,10 @@ class PartOption:
         annotation = str(self.field.type)
         if annotation == "bool":  # None unless typed, so that the default is the part's own
             return section(self.flag, self.field.name, is_flag=True, default=None, help=text)
-        metavar = self.field.metadata["metavar"] or "|".join(re.findall(r"['\"]([\w-]+)['\"]", annotation)) or None
+        metavar = "|".join(self.words) or None
+        if annotation in REPEATED:  # None unless typed, too
+            many = {"multiple": True, "default": None, "callback": lambda _context, _option, came: came or None}
+            return section(self.flag, self.field.name, metavar=metavar, help=text, **many)
         return section(self.flag, self.field.name, type=TYPES.get(annotation), metavar=metavar, help=text)
 
 
@@ -127,12 +150,20 @@ def collect_options(registry: Mapping[str, Any]) -> dict[str, PartOption]:
     """
     having: dict[str, list[str]] = {}
     declared: dict[str, Field[Any]] = {}
+    words: dict[str, dict[str, None]] = {}
     for name, kind in registry.items():
         for each in fields(kind):
             having.setdefault(each.name, []).append(name)
             if "option" in each.metadata:
                 declared.setdefault(each.name, each)
-    return {name: PartOption(each, tuple(having[name])) for name, each in declared.items()}
+                words.setdefault(each.name, {}).update(dict.fromkeys(list_value_words(each)))
+    return {name: PartOption(each, tuple(having[name]), tuple(words[name])) for name, each in declared.items()}
+
+
+def list_value_words(declared: Field[Any]) -> list[str]:
+    """Return how the value of a field is written, as declared or as its type lists the choices."""
+    written = declared.metadata["metavar"]
+    return written.split("|") if written else re.findall(r"['\"]([\w-]+)['\"]", str(declared.type))
 
 
 # Methods: each field that a method declares as an option is one; any other field is set by --set.

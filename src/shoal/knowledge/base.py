@@ -17,6 +17,7 @@ from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadParameter, format_count, join_names, whole
 from shoal.knowledge.candidates import Candidates, DrawnFacts, Fact, WholeKnowledge, intersect_answers
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
 
@@ -184,6 +185,10 @@ class Adversary(ABC):
 
     def find_unfit(self, view: View) -> Bools | None:
         """Return the vertices of which some known facts fit no released vertex and were left out; None if none can."""
+        return None
+
+    def incremental(self) -> Incremental | None:
+        """Return what a search must keep to update candidates after an edit of one link; None if it cannot."""
         return None
 
     # The shell name.
@@ -370,6 +375,14 @@ class Both(Adversary):
     def explain_slow_search(self, original: Dataset) -> str | None:
         """Return why a search for any part is slow."""
         return next((why for part in self.parts if (why := part.explain_slow_search(original))), None)
+
+    def incremental(self) -> Incremental | None:
+        """Return what all parts read, where that can be updated."""
+        found = self.parts[0].incremental()
+        for part in self.parts[1:]:
+            other = part.incremental()
+            found = None if found is None or other is None else found.join(other)
+        return found
 
     @property
     def spec(self) -> str:

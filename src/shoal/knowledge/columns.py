@@ -10,6 +10,7 @@ from shoal.data.table import Table
 from shoal.errors import BadParameter, join_names, must
 from shoal.knowledge.base import NOT_SHOWN, Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, escape, split_words, unescape
 
@@ -105,6 +106,10 @@ class Columns(ColumnKnowledge):
     def columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns, each once."""
         return tuple(dict.fromkeys(self.names))
+
+    def incremental(self) -> Incremental | None:
+        """Return the columns."""
+        return Incremental(frozenset(), tuple(dict.fromkeys(self.names)))
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal values."""

@@ -11,6 +11,7 @@ from shoal.knowledge.approximate import ApproximateBall, fit_numbers, format_err
 from shoal.knowledge.base import COUNTED, Adversary
 from shoal.knowledge.candidates import Candidates, Fact
 from shoal.knowledge.degree import Degree
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 
 
@@ -78,6 +79,10 @@ class Counts(ApproximateBall):
         if self.radius != 1 or not isinstance(other, Degree):
             return None
         return COUNTED if other.tolerance * (1 - self.tolerance) >= self.tolerance else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the counts in the ball of radius 1."""
+        return Incremental(frozenset({"counts"})) if self == Counts(1) else None
 
     def see(self, view: View) -> Candidates:
         """Return classes of equal counts, or the vertices within the error."""

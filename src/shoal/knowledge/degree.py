@@ -10,6 +10,7 @@ from shoal.core.grouping import group_columns
 from shoal.errors import format_count
 from shoal.knowledge.approximate import ApproximateNumbers, fit_numbers, format_error
 from shoal.knowledge.candidates import Candidates, Fact
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 
 
@@ -67,6 +68,10 @@ class Degree(ApproximateNumbers):
         if isinstance(fact.value, dict):
             return f"has about {format_count(fact.value['links'], 'link')}{format_error(fact.value['error'])}"
         return f"has {format_count(fact.value, 'link')}"
+
+    def incremental(self) -> Incremental | None:
+        """Return the degree."""
+        return Incremental(frozenset({"degree"})) if self == Degree() else None
 
     def see(self, view: View) -> Candidates:
         """Return classes of equal degree, or the vertices within the error."""

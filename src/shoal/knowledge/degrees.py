@@ -12,6 +12,7 @@ from shoal.knowledge.base import COUNTED, Adversary
 from shoal.knowledge.candidates import Candidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 
 
@@ -76,6 +77,10 @@ class Degrees(ApproximateBall):
         around = isinstance(other, Degree) and self.radius == 1
         counts = isinstance(other, Counts) and other.radius == self.radius and other.tolerance >= self.tolerance
         return COUNTED if around or counts else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the degrees in the ball of radius 1."""
+        return Incremental(frozenset({"degrees"})) if self == Degrees(1) else None
 
     def see(self, view: View) -> Candidates:
         """Return classes of equal multisets, or the vertices within the error."""

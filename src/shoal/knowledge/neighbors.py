@@ -34,6 +34,7 @@ from shoal.knowledge.candidates import (
     WorstCandidates,
     add_class_facts,
 )
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.parts import parse_number
 
@@ -181,6 +182,10 @@ class Neighbors(Approximate, SomeFacts):
             f"{told} The attacker is assumed to be imprecise: up to {many} may be wrong. An attacker who is sure may "
             "find fewer candidates."
         )
+
+    def incremental(self) -> Incremental | None:
+        """Return the neighbors, for one known neighbor."""
+        return Incremental(frozenset({"neighbors"})) if self == Neighbors(1) else None
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""

@@ -17,6 +17,7 @@ from shoal.errors import format_count, join_names, whole
 from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.degree import Degree
+from shoal.knowledge.incremental import Incremental, Part
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
 
@@ -122,6 +123,11 @@ class Refinement(StructuralKnowledge):
     def explain_coarser(self, other: Adversary) -> str | None:
         """Return why: one round is the degree, which exact knowledge of a ball of radius 1 contains."""
         return COUNTED if self.depth <= 1 and (other == Degree() or other.explain_finer(Degree())) else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the degrees of neighbors, for two rounds; one round is the degree."""
+        parts: dict[int | None, Part] = {1: "degree", 2: "refinement"}
+        return Incremental(frozenset({parts[self.rounds]})) if self.rounds in parts else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal H_rounds; two graphs are colored together."""

@@ -15,6 +15,7 @@ from shoal.methods.links.match_degrees import MatchDegrees
 from shoal.methods.links.match_neighborhoods import MatchNeighborhoods
 from shoal.methods.links.perturb import Perturb
 from shoal.methods.links.raise_l import RaiseL
+from shoal.methods.links.reduce_risk import ReduceRisk
 from shoal.methods.links.share_neighbors import ShareNeighbors
 from shoal.methods.passing import ScenarioRecommendation, recommend_for_scenario
 from shoal.methods.pipeline import Pipeline
@@ -35,6 +36,7 @@ for _kind in (
     Generalize,
     RaiseL,
     ShareNeighbors,
+    ReduceRisk,
     Perturb,
     Microaggregate,
     SwapWithin,
@@ -65,6 +67,7 @@ __all__ = [
     "RaiseL",
     "Recode",
     "Recommendation",
+    "ReduceRisk",
     "ScenarioRecommendation",
     "ShareNeighbors",
     "SwapWithin",

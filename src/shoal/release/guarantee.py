@@ -132,7 +132,27 @@ class ExchangeabilityPromise:
         return ()
 
 
-AnyPromise = Promise | ConfusionPromise | RadiusPromise | ExchangeabilityPromise
+@dataclass(frozen=True)
+class PartialPromise:
+    """A guarantee for some people, counted in the release: so many of all have at least k candidates.
+
+    A person counts if an attacker with any one of these kinds of knowledge finds at least k candidates. The facts are
+    those of the release. Anyone can see there which people have fewer.
+    """
+
+    knowledge: tuple[Adversary, ...]
+    k: int
+    protected: int
+    """How many people have at least k candidates."""
+    of: int
+    """How many people there are in the release."""
+
+    def columns_of(self, table: Table) -> tuple[str, ...]:
+        """Return the columns of a table that it covers."""
+        return tuple(dict.fromkeys(name for knows in self.knowledge for name in knows.columns(table)))
+
+
+AnyPromise = Promise | PartialPromise | ConfusionPromise | RadiusPromise | ExchangeabilityPromise
 
 # Coverage: the other knowledge that a guarantee is proved to protect against.
 #
@@ -146,8 +166,9 @@ RADIUS = "the candidates are the vertices whose rows share l neighbors"
 def covers(promise: Any, adversary: Adversary | str) -> bool:
     """Return whether a guarantee, or one of a release, holds with its k for other knowledge too.
 
-    Only what is proved for every simple graph counts. A guarantee for some vertices covers those vertices. A guarantee
-    about facts of the original covers no other knowledge.
+    Only what is proved for every simple graph counts. A guarantee for some vertices covers those vertices. A partial
+    guarantee, which does not say whom it protects, covers no other knowledge, and neither does a guarantee about facts
+    of the original.
 
     Examples
     --------

@@ -26,7 +26,14 @@ from shoal.io.files import TABLES, detect_format, find_file
 from shoal.io.read import read_attributes
 from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
-from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
+from shoal.release.guarantee import (
+    AnyPromise,
+    ConfusionPromise,
+    ExchangeabilityPromise,
+    PartialPromise,
+    RadiusPromise,
+    Reason,
+)
 from shoal.release.release import Release, is_linked_by_class
 from shoal.risk.assess import assess
 from shoal.risk.scenario import Scenario, judge_risks, record_policy
@@ -45,6 +52,7 @@ SHAPE: dict[str, type] = {
 """The required fields and their types."""
 PROMISES: dict[str, dict[str, type]] = {
     "candidates": {"knows": str, "k": int, "for": str, "source": str},
+    "partial": {"knows": list, "k": int, "protected": int, "of": int},
     "radius": {"similarity": str, "k": int, "l": int},
     "confusion": {"n": int, "ground": str},
     "exchangeability": {"k": int},
@@ -95,12 +103,15 @@ def _check_promise(promise: Any) -> None:
     shape = PROMISES[promise["kind"]]
     _check_fields(promise, shape, f"a promise of {promise['kind']}")
     for key, kind in shape.items():
-        if kind is int and promise[key] < (0 if key == "l" else 1):
+        if kind is int and promise[key] < (0 if key in ("l", "protected") else 1):
             raise ValueError(f"a promise with {key} = {promise[key]}")
         if promise[key] not in WORDS.get(key, (promise[key],)):
             raise ValueError(f"a promise with {key} = {promise[key]!r}")
     if "knows" in shape:
-        parse_knowledge(promise["knows"])
+        for spec in [promise["knows"]] if isinstance(promise["knows"], str) else promise["knows"]:
+            parse_knowledge(spec)
+    if promise["kind"] == "partial" and (not promise["knows"] or promise["protected"] > promise["of"]):
+        raise ValueError(f"a promise for {promise['protected']} of {promise['of']} people")
 
 
 def _check_fields(found: Any, shape: dict[str, type], what: str) -> None:
@@ -278,6 +289,9 @@ def describe_promise(promise: AnyPromise) -> dict[str, Any]:
         return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}
     if isinstance(promise, ExchangeabilityPromise):
         return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
+    if isinstance(promise, PartialPromise):
+        specs = [knows.spec for knows in promise.knowledge]
+        return {"kind": "partial", "knows": specs, "k": promise.k, "protected": promise.protected, "of": promise.of}
     many = "all" if promise.vertices == "all" else "some"  # their number could help to identify them
     return {
         "kind": "candidates",

@@ -21,7 +21,7 @@ from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import public
 from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary
-from shoal.release.guarantee import AnyPromise, Promise, Reason, covers
+from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, Reason, covers
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
 from shoal.utility.network import (
@@ -100,7 +100,11 @@ class Release:
     @property
     def leaves_others_out(self) -> bool:
         """Whether a guarantee covers only some individuals. The others are not protected by it."""
-        return any(isinstance(promise, Promise) and promise.vertices != "all" for promise in self.promises)
+        return any(
+            promise.protected < promise.of if isinstance(promise, PartialPromise) else promise.vertices != "all"
+            for promise in self.promises
+            if isinstance(promise, Promise | PartialPromise)
+        )
 
     @property
     def rests_on_classes(self) -> bool:

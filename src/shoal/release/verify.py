@@ -6,7 +6,7 @@ by member. What a class is published from is computed again with its members in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any, get_args
@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.core.edge_diff import number_edges
 from shoal.core.grouping import group_multisets, list_members_by_class, number_by_first_appearance
-from shoal.data.arrays import Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
@@ -24,7 +24,14 @@ from shoal.errors import BadGraph, BrokenPromise, list_names
 from shoal.knowledge import Adjacency, Adversary, Columns, Neighbors, Relations
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
-from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
+from shoal.release.guarantee import (
+    ConfusionPromise,
+    ExchangeabilityPromise,
+    Ground,
+    PartialPromise,
+    Promise,
+    RadiusPromise,
+)
 from shoal.release.release import Release
 from shoal.risk.assess import Risk, assess
 from shoal.risk.similarity import similarity_radius
@@ -116,6 +123,40 @@ def _count_alike(graph: Graph, *, closed: bool) -> Ints:
         indptr = indptr + np.arange(graph.n + 1)
     codes = group_multisets(indptr, indices)
     return np.bincount(codes)[codes]
+
+
+@check_promise.register
+def _check_partial_promise(promise: PartialPromise, release: Release, count: Count = assess) -> str:
+    return check_partial(promise, release.data, count)
+
+
+def check_partial(promise: PartialPromise, data: Dataset, count: Count = assess) -> str:
+    """Return how a partial guarantee was verified by counting in published data, or raise BrokenPromise."""
+    specs = ", ".join(knows.spec for knows in promise.knowledge)
+    found = int(np.count_nonzero(~find_at_risk(data, promise.knowledge, promise.k, count)))
+    if data.n != promise.of or found < promise.protected:
+        raise BrokenPromise(
+            f"{specs}: {promise.protected:,} of {promise.of:,} {data.noun[1]} are guaranteed to have at least "
+            f"{promise.k:,} candidates. Got {found:,} of {data.n:,}."
+        )
+    each = "" if len(promise.knowledge) == 1 else " under each"
+    return (
+        f"{specs}: counted the candidates of all {data.n:,} {data.noun[1]}{each}; {found:,} have {promise.k:,} or more."
+    )
+
+
+def find_at_risk(data: Dataset, knowledge: Sequence[Adversary], k: int, count: Count = assess, **facts: Any) -> Bools:
+    """Return who has 1 to k - 1 candidates under any kind of knowledge; counts that are only bounds are refused."""
+    below: Bools | None = None
+    for knows in knowledge:
+        track(f"counting {knows.spec}", 0, 0)
+        risk = count(data, knows, **facts)
+        if not risk.exact_sizes.all():
+            raise BrokenPromise(f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Lower l.")
+        here = (risk.sizes > 0) & (risk.sizes < k)
+        below = here if below is None else below | here
+    assert below is not None
+    return below
 
 
 @check_promise.register

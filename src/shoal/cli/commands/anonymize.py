@@ -15,6 +15,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
 from shoal.io.files import README, check_file_names
 from shoal.io.strict_json import read_json
+from shoal.methods.links.reduce_risk import REACHED
 from shoal.methods.passing import judge_release
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
@@ -74,13 +75,14 @@ def anonymize(
     force: bool,
     as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Make a release, verify its guarantee and write it.
 
     FILE is a network or a table. The release has fresh names in a shuffled order. Beside it, the public file
     OUTPUT.release.json says what was done and guaranteed, and OUTPUT.README.md describes the files for an archive. The
     mapping undoes the release: it is written only on request. Keep it private. An option that the method does not have
-    is an error, which lists the options it has. With --scenario, k is the scenario's; -k changes both.
+    is an error, which lists the options it has. With --scenario, k is the scenario's; -k changes both. If reduce-risk
+    does not reach its --target, the best release found is written, and the exit code is 1.
 
     \b
     Printed, one line each:
@@ -102,6 +104,7 @@ def anonymize(
       shoal anonymize friends.csv --method generalize -k 5 -o safe.csv --classes-output classes.json
       shoal anonymize friends.csv --method raise-l -k 2 --similarity 2-path --keep vertices -o safe.csv
       shoal anonymize friends.csv --method match-degrees -k 5 --then hide-neighbors:l=1 -o safe.csv
+      shoal anonymize friends.csv --method reduce-risk --knows counts:1 -k 2 --budget 5% -o safe.csv
       shoal anonymize friends.csv --protect neighbors:2 -k 5 -o safe.csv
       shoal anonymize example:karate --scenario internal -o safe.csv --mapping secret.csv
 
@@ -139,6 +142,7 @@ def anonymize(
         print_json(page)
     else:
         print_text(f"{text}\nWritten: {', '.join(map(tame, files))}")
+    return 1 if release.measured.get(REACHED) is False else 0
 
 
 def describe_judged(judgments: Sequence[Judgment], scenario: Scenario) -> list[str]:

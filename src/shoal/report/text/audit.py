@@ -10,6 +10,7 @@ from shoal.auditing.model import (
     CandidatesGuarantee,
     ConfusionGuarantee,
     Guarantee,
+    PartialGuarantee,
     PromiseCheck,
     RadiusGuarantee,
 )
@@ -18,6 +19,7 @@ from shoal.knowledge import parse_knowledge
 from shoal.parts import split_words
 from shoal.report.text.phrases import (
     describe_knowledge,
+    describe_partial,
     describe_success,
     format_percent,
     format_rate,
@@ -260,6 +262,8 @@ def describe_guarantee(made: Guarantee, *, specs: bool = True) -> str:
         attacker = f"an attacker who knows {parse_knowledge(made.knows).phrase_in(made.source)}{spec}"
         some = "" if made.protects == "all" else " for some people; THE OTHERS ARE NOT PROTECTED"
         return f"{attacker} still finds at least {format_count(made.k, 'candidate')}{some}"
+    if isinstance(made, PartialGuarantee):
+        return describe_partial(made.protected, made.of, made.k, made.knows)
     if isinstance(made, ConfusionGuarantee):
         why = RESTS.get(made.ground, made.ground)  # type: ignore[call-overload] # a file may state another ground
         return (

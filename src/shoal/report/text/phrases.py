@@ -27,6 +27,17 @@ def describe_knowledge(spec: str) -> str:
     return parse_knowledge(spec).phrase
 
 
+def describe_partial(protected: int, of: int, k: int, specs: Sequence[str], noun: str = "people") -> str:
+    """Say how many people have at least k candidates, without a full stop.
+
+    >>> describe_partial(1103, 1133, 2, ["counts:1"])
+    '1,103 of 1,133 people (97.4 %) have at least 2 candidates under counts:1'
+    """
+    under = f"{'each of ' if len(specs) > 1 else ''}{join_names(specs, most=len(specs))}"
+    have = f"{'has' if protected == 1 else 'have'} at least {format_count(k, 'candidate')}"
+    return f"{protected:,} of {of:,} {noun} ({format_share(protected, of)}) {have} under {under}"
+
+
 def title_knowledge(spec: str) -> str:
     """Return a few words for a kind of knowledge, as the head of a row or a chart.
 

@@ -15,11 +15,19 @@ from shoal.methods.recommend import Offer, Recommendation
 from shoal.methods.tables.microaggregate import LOSS
 from shoal.methods.tables.mondrian import PENALTY
 from shoal.release.drawn import Estimates
-from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
+from shoal.release.guarantee import (
+    ConfusionPromise,
+    ExchangeabilityPromise,
+    Ground,
+    PartialPromise,
+    Promise,
+    RadiusPromise,
+)
 from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import (
     describe_knowledge,
+    describe_partial,
     format_fraction,
     format_measured,
     format_number,
@@ -74,6 +82,12 @@ def _describe_candidates(promise: Promise, release: Release) -> str:
         return f"nothing. Any data leave at least 1 candidate, whatever an attacker knows ({promise.knowledge.spec})."
     knows = f"{promise.knowledge.phrase_in(promise.source)} ({shorten_spec(promise.knowledge.spec)})"
     return f"an attacker who knows {knows} still finds at least {promise.k:,} candidates{whom}."
+
+
+@describe_promise.register
+def _describe_partial(promise: PartialPromise, release: Release) -> str:
+    specs = [shorten_spec(knows.spec) for knows in promise.knowledge]
+    return f"{describe_partial(promise.protected, promise.of, promise.k, specs, release.data.noun[1])}."
 
 
 @describe_promise.register
@@ -183,7 +197,12 @@ def list_unprotected(release: Release) -> list[str]:
     """Say how many vertices a guarantee leaves out, where it is about some vertices only."""
     some = [promise for promise in release.promises if isinstance(promise, Promise) and promise.vertices != "all"]
     n, many = release.data.n, release.data.noun[1]
+    partial = [promise for promise in release.promises if isinstance(promise, PartialPromise)]
     return [
+        f"{promise.of - promise.protected:,} of {promise.of:,} {many}. Anyone can see in the release which they are."
+        for promise in partial
+        if promise.protected < promise.of
+    ] + [
         f"{n - len(promise.vertices):,} of {n:,} {many}. "
         f"An attacker who knows {describe_knowledge(promise.knowledge.spec)} ({shorten_spec(promise.knowledge.spec)}) "
         "may identify them."

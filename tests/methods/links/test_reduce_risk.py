@@ -1,0 +1,228 @@
+"""ReduceRisk: the budget is kept, the partial guarantee is what `assess` counts, and bad input is refused."""
+
+import json
+import warnings
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import shoal
+from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
+from shoal.methods import ReduceRisk
+from shoal.progress import watching
+from shoal.release import PartialPromise, Release
+from shoal.release.verify import verify_release
+
+KINDS = ["degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1"]
+EDITS = ["delete", "add", "add-delete", "swap"]
+
+
+def club():
+    g = nx.Graph(nx.karate_club_graph().edges)
+    nx.set_node_attributes(g, {v: {"age": 20 + v % 3} for v in g})
+    return shoal.as_graph(g)
+
+
+def made(graph, *knows, **how):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        return ReduceRisk(knows, **{"k": 2, "effort": 100} | how)(graph)
+
+
+def count_risky(data, knows, k, **facts):
+    below = np.zeros(0, dtype=bool)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        for spec in knows:
+            sizes = shoal.assess(data, spec, **facts).sizes
+            below = (sizes > 0) & (sizes < k) | (below if len(below) else False)
+    return below
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edits", EDITS)
+@pytest.mark.parametrize("knows", [*([one] for one in KINDS), ["counts:1", "neighbors:1+columns:age"]], ids=",".join)
+def test_the_guarantee_is_what_assess_counts_and_the_budget_is_kept(knows, edits):
+    graph = club()
+    if edits == "swap" and knows == ["degree"]:
+        return
+    for k, budget in ((2, 0.1), (3, 9)):
+        release = made(graph, *knows, k=k, budget=budget, edits=edits)
+        risky = count_risky(release.data, knows, k)
+        (promise,) = release.promises
+        assert (promise.protected, promise.of) == (34 - risky.sum(), 34)
+        assert risky.sum() <= count_risky(graph, knows, k).sum() == release.measured["people at risk before"]
+        assert len(release.edits) == release.measured["edits"] <= (7 if budget == 0.1 else 9)
+        assert "add" in edits or edits == "swap" or not release.edits.added
+        assert "delete" in edits or edits == "swap" or not release.edits.removed
+
+
+def test_fewer_people_are_at_risk_than_after_random_deletion():
+    graph = shoal.examples.village().without_attributes()
+    release = made(graph, "counts:1", budget=0.05)
+    drawn = shoal.methods.Perturb(delete=len(release.edits), seed=1)(graph)
+    assert shoal.assess(release, "counts:1").rate(2) < 0.25 * shoal.assess(drawn, "counts:1").rate(2)
+
+
+def test_additions_are_never_worse_than_deletions_alone():
+    for seed in range(3):
+        few, fewer = (made(club(), "counts:1", edits=edits, seed=seed) for edits in ("delete", "add-delete"))
+        at_risk = [release.promises[0].of - release.promises[0].protected for release in (few, fewer)]
+        assert at_risk[1] <= at_risk[0]
+
+
+def test_swaps_keep_every_degree_and_count_as_four_edits():
+    graph = club()
+    release = made(graph, "counts:1", budget=0.3, edits="swap")
+    assert release.data.degree.tolist() == graph.degree.tolist()
+    assert len(release.edits) % 4 == 0 < len(release.edits)
+    with pytest.raises(BadParameter, match="degree"):
+        ReduceRisk("degree", 2, edits="swap")
+
+
+def test_links_of_people_left_out_are_edits():
+    graph = club()
+    release = made(graph, "counts:1", budget=0.3, suppress="6%")
+    left = [name for name in graph.names if name not in set(release.data.names)]
+    assert 1 <= len(left) <= 2
+    assert release.promises[0].of == release.data.n == 34 - len(left)
+    lost = {frozenset(pair) for pair in release.edits.removed}
+    assert all(frozenset((v, w)) in lost for v in left for w in nx.karate_club_graph()[v])
+    assert release.data.attributes["age"][0] == graph.attributes["age"][graph.names.id(release.data.names[0])]
+
+
+def test_facts_of_the_original_can_count_too():
+    graph = club()
+    both = made(graph, "counts:1", budget=0.2, facts="both", effort=400)
+    risky = count_risky(both.data, ["counts:1"], 2) | count_risky(both.data, ["counts:1"], 2, original=graph)
+    one = made(graph, "counts:1", budget=0.2, effort=400)
+    other = count_risky(one.data, ["counts:1"], 2) | count_risky(one.data, ["counts:1"], 2, original=graph)
+    assert risky.sum() <= other.sum()
+
+
+def test_without_a_budget_few_edits_reach_the_target():
+    release = made(club(), "counts:1", budget=None, target=0.1)
+    assert release.measured["target reached"] is True
+    assert release.promises[0].protected >= 31
+    assert len(release.edits) <= 8
+
+
+def test_a_target_that_cannot_be_reached_is_not_called_reached(tmp_path, shell):
+    unique = shoal.as_graph(nx.path_graph(5), attributes={"id": {v: f"p{v}" for v in range(5)}})
+    with pytest.warns(Notice, match="not reached"):
+        release = ReduceRisk("degree+columns:id", 2, budget=None, effort=5)(unique)
+    assert release.measured["target reached"] is False
+    assert release.promises[0].protected == 0
+    given = ("--method", "reduce-risk", "--knows", "counts:1", "-k", 2, "--budget", 1, "--target", "1%", "--effort", 5)
+    code, out, _ = shell("anonymize", "example:karate", *given, "-o", tmp_path / "a.csv")
+    assert code == 1
+    assert "target reached: no" in out
+    assert (tmp_path / "a.csv").exists()
+
+
+def test_nothing_at_risk_changes_nothing():
+    ring = nx.cycle_graph(8)
+    for knows in KINDS:
+        release = made(ring, knows)
+        assert (release.edits.ratio, release.promises[0].protected) == (0.0, 8)
+
+
+def test_graphs_without_links_are_taken():
+    release = made(nx.empty_graph(5), "counts:1", budget=None)
+    assert release.promises[0].protected == 5
+
+
+def test_threads_do_not_matter(monkeypatch):
+    found = []
+    for threads in (1, 4):
+        monkeypatch.setattr(shoal.settings, "threads", threads)
+        found.append(made(club(), "counts:1", suppress=2))
+    assert found[0].data == found[1].data
+    assert found[0].measured == found[1].measured
+
+
+def test_an_interrupt_ends_the_search_with_the_best_so_far():
+    said = []
+
+    def watch(what, done, total):
+        said.append(what)
+        if len(said) == 1:
+            raise KeyboardInterrupt
+
+    with watching(watch), pytest.warns(Notice, match="stopped"):
+        release = ReduceRisk("counts:1", 2, effort=10**7)(club())
+    assert release.measured["stopped early"] is True
+    assert release.promises[0].protected >= 19
+    assert any("at risk" in what for what in said) or said[0].startswith("reducing risk")
+
+
+@pytest.mark.parametrize(
+    ("how", "word"),
+    [
+        ({"budget": 1.5}, "budget"),
+        ({"budget": -1}, "budget"),
+        ({"budget": True}, "budget"),
+        ({"budget": "much"}, "budget"),
+        ({"budget": 1000}, "78"),
+        ({"target": 2}, "target"),
+        ({"target": "x%"}, "target"),
+        ({"suppress": 1.01}, "suppress"),
+        ({"suppress": 33}, "suppress"),
+        ({"edits": "remove"}, "edits"),
+        ({"facts": "original"}, "facts"),
+        ({"knowledge": "hubs:3"}, "counts:1"),
+        ({"knowledge": "columns:age"}, "counts:1"),
+        ({"knowledge": "counts:2"}, "counts:1"),
+        ({"knowledge": "neighbors:1+degree"}, "counts:1"),
+        ({"knowledge": ()}, "knowledge"),
+        ({"k": 50}, "34"),
+        ({"effort": -1}, "effort"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(how, word):
+    with pytest.raises(BadParameter, match=word):
+        ReduceRisk(**{"knowledge": "counts:1", "k": 2, "effort": 1} | how)(club())
+
+
+def test_a_missing_column_is_named():
+    with pytest.raises(UnknownColumn, match="zip"):
+        ReduceRisk("degree+columns:zip", 2)(club())
+
+
+def test_a_partial_guarantee_that_does_not_hold_is_refused():
+    release = made(club(), "counts:1")
+    (promise,) = release.promises
+    for wrong in (
+        PartialPromise(promise.knowledge, 2, promise.protected + 1, promise.of),
+        PartialPromise(promise.knowledge, 2, promise.protected, promise.of + 1),
+    ):
+        broken = Release(release.original, release.data, (wrong,), release.method)
+        with pytest.raises(BrokenPromise, match="counts:1"):
+            verify_release(broken)
+
+
+def test_the_public_files_say_nothing_about_the_edits(tmp_path):
+    release = made(club(), "counts:1", "degree", budget=5, suppress=1, target=0.2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        release.save(tmp_path / "a.csv", seed=2**70)
+    page = json.loads((tmp_path / "a.csv.release.json").read_text())
+    policy = {"name": "reduce-risk", "knowledge": ["counts:1", "degree"], "k": 2, "edits": "delete", "target": 0.2}
+    assert page["method"] == policy
+    assert page["measured"] == {}
+    (told,) = page["promise"]
+    assert (told["kind"], told["knows"], told["k"]) == ("partial", ["counts:1", "degree"], 2)
+    assert told["protected"] == release.promises[0].protected
+
+
+def test_an_audit_recounts_the_partial_guarantee(tmp_path):
+    release = made(club(), "counts:1", suppress=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        found = shoal.audit(release.original, release, knowledge=["degree"], k=2)
+    (check,) = found.promises
+    assert check.holds is True
+    assert (check.guarantee.kind, check.guarantee.protected) == ("partial", release.promises[0].protected)
+    found.save(tmp_path / "a.json")
+    assert shoal.read_audit(tmp_path / "a.json").promises == found.promises
