@@ -13,10 +13,9 @@ from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_opti
 from shoal.cli.part_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
-from shoal.io.files import check_file_names
+from shoal.io.files import README, check_file_names
 from shoal.io.strict_json import read_json
 from shoal.methods.passing import judge_release
-from shoal.release.codebook import README
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
