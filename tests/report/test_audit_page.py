@@ -394,7 +394,7 @@ class TestExternal:
     def test_it_has_no_before_no_edits_and_no_rates(self, data, pages):
         shown = re.sub(r"<(style|script)>.*?</\1>", "", pages["external"], flags=re.S)
         assert not re.search(r"\bbefore\b", shown)
-        assert not re.search(r"\b(edits|added|removed|kept|match none|misled)\b", shown)
+        assert not re.search(r"\b(edits|added|removed|kept|match none|unmatched|misled)\b", shown)
         assert data["external"].next_steps == ()
         assert data["external"].attacks is None
         assert {bar.when for g in build_summary(data["external"]).chart.groups for bar in g.bars} == {"release"}

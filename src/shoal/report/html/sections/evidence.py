@@ -59,7 +59,7 @@ def build_risk(audit: Audit) -> Section:
         panels["after: release facts"] = audit.after.release_facts
         panels["after: original facts"] = audit.after.original_facts or ()
     searched = is_searched(audit)
-    head = ["data", "k", "unique", f"below {k}", "average risk", *(["match none"] if searched else []), "candidates"]
+    head = ["data", "k", "unique", f"below {k}", "average risk", *(["unmatched"] if searched else []), "candidates"]
     blocks: list[Block] = [
         Paragraph(_describe_heads(k, searched), tone="note"),
         _build_panel("In the scenario", head, panels, in_scenario=True),
@@ -91,7 +91,7 @@ def is_searched(audit: Audit) -> bool:
 
 
 def _describe_heads(k: int, searched: bool) -> str:
-    none = " match none: facts fit no released person; not safe." if searched else ""
+    none = " unmatched: exact facts fit no released person; not safe." if searched else ""
     return (
         f"k: fewest candidates of a person; the highest risk is 1/k. unique: people with 1 candidate. below {k}: with "
         f"fewer than {k}. average risk: mean of 1/candidates.{none} <= and >= mark bounds, because a search was cut "
@@ -113,7 +113,7 @@ def _build_panel(
 
 
 def list_cells(row: PanelRow) -> list[str]:
-    """Return the numbers of one line: k, unique people, people below k, the average risk, people who match none."""
+    """Return the numbers of one line: k, unique people, people below k, the average risk, people without a match."""
     if row.highest is None or row.average is None:
         return ["–", "–", "–", "–", f"{row.misled:,}"]
     least = "" if row.all_exact else ">= "
