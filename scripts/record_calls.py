@@ -148,7 +148,17 @@ def list_graph_calls(rng: random.Random) -> Iterator[Callable[[], Any]]:
     yield apply("perturb", switch=5, seed=seed)
     yield apply("equalize-rows", k=2, effort=2, seed=seed)
     yield apply("generalize", k=2, effort=2, seed=seed)
-    for spec in ("counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "orbit", "relations:2", "neighbors:2"):
+    for spec in (
+        "counts:1",
+        "degrees:1",
+        "degrees:1~25%",
+        "neighborhood:1",
+        "subgraph:2",
+        "orbit",
+        "relations:2",
+        "neighbors:2",
+        "neighbors:3~1",
+    ):
         yield partial(shoal.assess, g, spec)
     for reading in READINGS:
         yield partial(shoal.levels, g, reading, k=k)

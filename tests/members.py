@@ -44,6 +44,15 @@ JOINED = [
     join("located-relations:2", "refinement:2"),
     join("shared-neighbors:2", "neighbors:1"),
     join("neighbors:1", "relations:1"),
+    join("degree~50%", "adjacency"),
+    join("degree~50%", "refinement:2", "counts:1~25%"),
+    join("degrees:1~50%", "degree~25%"),
+    join("degrees:1~50%", "refinement:2"),
+    join("counts:1~50%", "hubs:1:2:open"),
+    join("neighbors:3~1", "degree"),
+    join("neighbors:2", "degree~50%"),
+    join("neighbors:2~1", "relations:1"),
+    join("subgraph:2", "neighbors:2~1", "degree~25%"),
 ]
 
 MEMBERS = SINGLES + JOINED
@@ -54,6 +63,10 @@ ATTRIBUTED = [
     join("columns:a", "degree"),
     join("columns:a", "shared-neighbors:2"),
     join("columns:a", "neighbors:2"),
+    join("columns:a", "degree~50%"),
+    join("counts:1~50%", "columns:a", "columns:a,b"),
+    join("degrees:1~50%", "columns:a"),
+    join("columns:a", "neighbors:3~1"),
     join("some-columns:1:a,b", "degree"),
     join("some-columns:1:a,b", "some-columns:1:a,b"),
     join("some-columns:1:a,b", "neighbors:1"),

@@ -16,6 +16,7 @@ are two kinds of answers:
 """
 
 from collections import Counter
+from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations
 from typing import NamedTuple
@@ -63,6 +64,18 @@ def alike(facts, published_facts):
     return {v: frozenset(u for u in published_facts if published_facts[u] == facts[v]) for v in facts}
 
 
+def about(facts, published_facts, error):
+    """Return the single answer of an attacker whose numbers are imprecise, given a list of numbers per vertex.
+
+    u fits v iff the lists are equally long and |x(v) - x(u)| <= error * x(u) for every number x, in order.
+    """
+
+    def fits(measured, true):
+        return len(measured) == len(true) and all(abs(a - b) <= error * b for a, b in zip(measured, true, strict=True))
+
+    return {v: frozenset(u for u in published_facts if fits(facts[v], published_facts[u])) for v in facts}
+
+
 # ---------------------------------------------------------------- what comes out
 
 
@@ -96,6 +109,12 @@ def degree(published, known=None, mapping=None):
     """u fits v iff it has as many edges, each as often as its multiplicity (Liu & Terzi 2008)."""
     known, _ = measured(published, known, mapping)
     return alike(dict(known.degree()), dict(published.degree()))
+
+
+def degree_about(published, known=None, mapping=None, *, error):
+    """u fits v iff the number of edges of v is within the error of that of u."""
+    known, _ = measured(published, known, mapping)
+    return about({v: [d] for v, d in known.degree()}, {u: [d] for u, d in published.degree()}, error)
 
 
 def columns(published, known=None, mapping=None, *, names):
@@ -264,11 +283,21 @@ def degrees(published, known=None, mapping=None, *, radius=1):
     return alike_balls(published, known, mapping, radius, ball_degrees)
 
 
-def alike_balls(published, known, mapping, radius, fact):
+def alike_balls(published, known, mapping, radius, fact, compare=alike):
     """Return the single answer of whoever knows one fact about the ball around each vertex."""
     known, _ = measured(published, known, mapping)
     sides = [{x: fact(a) for x, a in balls(graph, radius).items()} for graph in (known, published)]
-    return alike(*sides)
+    return compare(*sides)
+
+
+def counts_about(published, known=None, mapping=None, *, radius, error):
+    """u fits v iff both numbers about the ball of v are within the error of those of u."""
+    return alike_balls(published, known, mapping, radius, ball_counts, partial(about, error=error))
+
+
+def degrees_about(published, known=None, mapping=None, *, radius, error):
+    """u fits v iff their balls have equally many inner degrees, and each of v is within the error of u's, sorted."""
+    return alike_balls(published, known, mapping, radius, ball_degrees, partial(about, error=error))
 
 
 def neighborhood(published, known=None, mapping=None, *, radius=1, labels=()):
@@ -434,6 +463,16 @@ def neighbors(published, known=None, mapping=None, *, l):
     return {v: [(some, adjacent(some)) for some in at_most(l, (w for w in known[v] if w in to))] for v in known}
 
 
+def neighbors_with_errors(published, known=None, mapping=None, *, l, errors):
+    """For each set S of at most l neighbors of v, u fits iff it lacks at most so many of S. S is true."""
+    known, to = measured(published, known, mapping)
+
+    def lacking_few(some):
+        return frozenset(u for u in published if sum(to[w] not in published[u] for w in some) <= errors)
+
+    return {v: [(some, lacking_few(some)) for some in at_most(l, (w for w in known[v] if w in to))] for v in known}
+
+
 def relations(published, known=None, mapping=None, *, l):
     """Definition I: for each index set I of at most l vertices, u fits iff it agrees with v's row on I.
 
@@ -470,6 +509,13 @@ def some_columns(published, known=None, mapping=None, *, l, names=("a", "b")):
 # ---------------------------------------------------------------- every kind of knowledge, by its shell name
 
 ORACLES = {
+    **{f"degree~{e}%": partial(degree_about, error=Fraction(e, 100)) for e in (25, 50)},
+    **{f"counts:1~{e}%": partial(counts_about, radius=1, error=Fraction(e, 100)) for e in (25, 50)},
+    "counts:2~20%": partial(counts_about, radius=2, error=Fraction(1, 5)),
+    "degrees:1~1/3": partial(degrees_about, radius=1, error=Fraction(1, 3)),
+    "degrees:1~50%": partial(degrees_about, radius=1, error=Fraction(1, 2)),
+    "degrees:2~50%": partial(degrees_about, radius=2, error=Fraction(1, 2)),
+    **{f"neighbors:{l}~{e}": partial(neighbors_with_errors, l=l, errors=e) for l, e in ((2, 1), (3, 1), (3, 2))},
     "degree": degree,
     **{f"refinement:{i}": partial(refinement, rounds=i) for i in range(4)},
     "refinement": partial(refinement, rounds=None),

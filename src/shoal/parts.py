@@ -140,7 +140,7 @@ def unescape(text: str) -> str:
 
 
 def _read_head(form: str) -> str:
-    return form.split(":", maxsplit=1)[0]
+    return form.split(":", maxsplit=1)[0].split("[", maxsplit=1)[0]
 
 
 # Options.

@@ -499,6 +499,54 @@ def test_what_the_attacker_has_is_a_share_of_the_links():
     assert set(has.seeds.tolist()) <= set(range(5, 25))
 
 
+@pytest.mark.parametrize("n", [40, 21])
+def test_false_links_are_not_in_the_original(n):
+    """All 210 pairs of 21 people are 200 links and 10 others: there is no other choice."""
+    g = random_graph(n, 200)
+    before = set(g.each_edge())
+    plain, has = (draw_attacker_data(g, np.arange(20), 0.9, 7, np.random.default_rng(1), false) for false in (0, 10))
+    there = set(has.auxiliary.each_edge())
+    assert len(there - before) == 10
+    assert there & before == set(plain.auxiliary.each_edge())
+    assert has.seeds.tolist() == plain.seeds.tolist()
+    again = draw_attacker_data(g, np.arange(20), 0.9, 7, np.random.default_rng(1), 10)
+    assert set(again.auxiliary.each_edge()) == there
+
+
+def test_false_links_of_a_multigraph():
+    g = shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (1, 2), (3, 0)]), multigraph=True)
+    has = draw_attacker_data(g, np.arange(4), 1, 0, np.random.default_rng(1), 3)
+    assert has.auxiliary.m == 6
+
+
+@attacks
+def test_false_links_make_an_attack_weaker(attack):
+    g = random_graph(60, 300)
+    rates = [
+        attack(auxiliary=1, false_links=false, repeats=3)(Pair.of(g, g), None, seed=1).rate for false in (0, "50%")
+    ]
+    assert rates[1] < rates[0]
+    assert attack(false_links="5%") == attack(false_links=0.05)
+    assert attack(false_links="5%").settings()["false_links"] == 0.05
+
+
+def test_more_false_links_than_pairs_are_refused():
+    full = nx.complete_graph(9)
+    full.remove_edge(0, 1)
+    assert KorulaLattanzi(false_links=0.02)(Pair.of(shoal.as_graph(full), shoal.as_graph(full)), None, seed=1).trials
+    with pytest.raises(BadParameter, match=r"'false_links'.* 1 pair"):
+        KorulaLattanzi(false_links="9%")(Pair.of(shoal.as_graph(full), shoal.as_graph(full)), None, seed=1)
+
+
+def test_false_links_in_the_shell(shell):
+    asked = ("attack", "example:karate", "example:karate", "--same-names", "--by", "korula-lattanzi", "--repeats", "2")
+    code, out, _ = shell(*asked, "--false-links", "5%", "--json")
+    assert code == 0
+    assert '"false_links": 0.05' in out
+    code, _, err = shell(*asked, "--false-links", "500%")
+    assert (code, "false_links" in err) == (2, True)
+
+
 def test_shuffling_takes_truth_and_classes_along():
     release = shoal.methods.EqualizeRows(k=2, seed=1)(shoal.examples.karate())
     arena = make_arenas(Pair.of(release.original, release.data), release)[0]
@@ -612,6 +660,8 @@ BAD = [
     (KorulaLattanzi, {"auxiliary": "all"}, "Got 'all'"),
     (KorulaLattanzi, {"seeds": -1}, "KorulaLattanzi: 'seeds' must be a whole number of 0 or more. Got -1."),
     (KorulaLattanzi, {"seeds": 1.0}, "a share below 1"),
+    (KorulaLattanzi, {"false_links": 1}, "KorulaLattanzi: 'false_links' must be a share from 0 to below 1"),
+    (Grampa, {"false_links": "few"}, "Got 'few'"),
     (KorulaLattanzi, {"threshold": 0}, "'threshold' must be a whole number of 1 or more. Got 0."),
     (KorulaLattanzi, {"rounds": 1.5}, "'rounds' must be a whole number of 1 or more. Got 1.5."),
     (KorulaLattanzi, {"repeats": True}, "'repeats'"),

@@ -55,7 +55,7 @@ def test_an_attack_beyond_the_allowed_share_is_to_be_read_first(made):
     lenient = shoal.Scenario("lenient", ["degree"], k=2, allow="60%", base=None)
     found = shoal.audit(club, same, scenario=lenient, attacks=["cascade"])
     assert found.verdict.overall == "pass"
-    assert tells(found.next_steps[0], "attacks first", "more people")
+    assert tells(found.next_steps[0], "attacks first", "larger share")
 
 
 def test_what_cannot_be_told_says_what_is_missing(made):

@@ -6,6 +6,7 @@ import pytest
 
 import shoal
 from audit_cases import METHODS, SEED, saved, touched
+from messages import tells
 from shoal import Graph
 from shoal.errors import BadFile
 
@@ -55,7 +56,7 @@ def test_promises_of_files_are_counted_again(people, released, tmp_path):
     found = shoal.audit(people, file, knowledge=["degree"], attacks=())
     assert found.promises[0].holds is None
     assert "not recounted here" in repr(found)
-    assert "FOR SOME PEOPLE ONLY (stated, not recounted)" in render_page(found)
+    assert tells(render_page(found), "THE OTHERS ARE NOT PROTECTED", "not recounted")
     assert "It holds" not in render_page(found)
 
 

@@ -45,7 +45,7 @@ def test_misled_people_pass_only_beside_attacks(people, released):
     assert (without.verdict.overall, without.verdict.doubt) == ("cannot tell", "no attacks")
     tried = shoal.audit(people, released, scenario=scenario, knowledge=["degree"], attacks=["cascade"])
     assert (tried.verdict.overall, tried.verdict.doubt) == ("pass", None)
-    assert tells(repr(tried), "PASS", f"{tried.verdict.original_facts.misled:,} people", "See attacks")
+    assert tells(repr(tried), "PASS", f"{tried.verdict.original_facts.misled:,} more people", "see the attacks")
 
 
 def test_a_release_that_is_not_matched_never_passes(people, released):

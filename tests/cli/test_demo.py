@@ -28,11 +28,14 @@ def test_the_demo_ends_with_a_release_that_passes(shown):
     assert [step.split("$ shoal ")[1].split()[0] for step in steps] == [
         *("risk", "why", "why", "recommend", "anonymize", "anonymize", "check", "audit")
     ]
-    assert tells(steps[0], "FAIL. 78 of 300 people")
+    assert tells(steps[0], "FAIL for", "(degree and neighbors:1)", "78 of 300 people")
     assert "--method hide-neighbors" in steps[3].splitlines()[3]
     assert all(tells(step, "Scenario: PASS") for step in steps[4:6])
-    assert steps[6].splitlines()[2].startswith("PASS. 14 of 300 people")
-    assert steps[7].splitlines()[2].startswith("PASS. 14 of 300 people")
+    for step in steps[6:]:
+        assert tells(
+            step.splitlines()[2], "PASS for", "(degree and neighbors:1)", "14 of 300 people", "5 % are allowed"
+        )
+    assert tells(steps[7], "more people", "nor as safe", "outside the scenario", "Attack", "identifies")
     assert out.count("[exit 0]") == len(steps)
     assert len(out.splitlines()) < 130  # three screens
 

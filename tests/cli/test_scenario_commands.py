@@ -90,7 +90,7 @@ def test_the_most_exposed_are_shown_without_values_that_name_them(place, shell):
 
 def test_risk_judges_by_the_scenario(shell):
     _, out, _ = shell("risk", "example:karate", "--scenario", "internal")
-    assert tells(out, "outside the scenario:", "FAIL.", "fewer than 3 candidates", "internal", "5 %")
+    assert tells(out, "outside the scenario:", "FAIL for", "internal", "degree", "fewer than 3 candidates", "5 %")
     _, out, _ = shell("risk", "example:karate", "--scenario", "internal", "-k", "2")
     assert tells(out, "WEAKER", "k is 2", "internal with k = 2")
     found = json.loads(shell("risk", "example:karate", "--json")[1])

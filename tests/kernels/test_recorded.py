@@ -22,6 +22,7 @@ from recorded_calls import list_files, read_calls
 HOMES = {
     "agreement": "shoal.methods.links",
     "alike": "shoal.core",
+    "approximate": "shoal.core",
     "balls": "shoal.core",
     "comparisons": "shoal.linkage",
     "degrees": "shoal.methods.links",

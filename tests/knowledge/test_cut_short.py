@@ -9,7 +9,7 @@ import pytest
 import shoal
 from draws import SEED
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
-from shoal.core import known_sets
+from shoal.core import approximate, known_sets
 from shoal.knowledge import Both, Fact, subgraph
 from shoal.knowledge.candidates import AlikeCandidates, CandidateSet, WorstCandidates, intersect_answers
 from shoal.report.text.risk import describe_verdict
@@ -19,11 +19,17 @@ BUDGETS = [
     {"SEARCH_STEPS": 3},
     {"SEARCH_STEPS": 8, "EXPLORATIONS": 4},
     {"EXPLORATIONS": 1},
-    {"SEARCH_STEPS": 2, "NODES": 1, "SETS": 1},
-    {"NODES": 3, "SETS": 3},
+    {"SEARCH_STEPS": 2, "NODES": 1, "SETS": 1, "ENTRIES": 1},
+    {"NODES": 3, "SETS": 3, "ENTRIES": 8},
 ]
 """How much each search may cost; the homes of the limits are in LIMITS."""
-LIMITS = {"SEARCH_STEPS": subgraph, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
+LIMITS = {
+    "SEARCH_STEPS": subgraph,
+    "EXPLORATIONS": subgraph,
+    "NODES": known_sets,
+    "SETS": known_sets,
+    "ENTRIES": approximate,
+}
 PIECES = [shoal.knowledge.Subgraph(3), shoal.knowledge.Subgraph(3, exact_degrees=False)]
 SOME = Random(SEED).sample(SINGLES, len(SINGLES) // 3)
 """Other kinds of knowledge in each run; the seed is printed at its end."""

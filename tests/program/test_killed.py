@@ -22,7 +22,7 @@ from shoal.io.journal import recover
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("safe.csv", "safe.csv.release.json", "secret.csv")
+NAMES = ("safe.csv", "safe.csv.release.json", "safe.csv.README.md", "secret.csv")
 JOURNAL = ".safe.csv.shoal-journal"
 KILL, END, STOP, CLOSED = signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 DRIVER = """
@@ -122,7 +122,7 @@ for line in sys.stdin:
 Signals go to the watcher, as those of a user do, or to the worker. A wait takes a minute unless the program is ended.
 """
 BEFORE = [("reading", 0), ("reading", 1), ("searching", 0), ("data", 0), ("data", 1), ("page", 1), ("mapping", 1)]
-MOVES = [("move", at) for at in range(6)]
+MOVES = [("move", at) for at in range(2 * len(NAMES))]
 EARLY = [
     *(("watcher", (end,), *point, "wait", old) for end in (END, STOP) for point in BEFORE for old in (False, True)),
     ("watcher", (CLOSED,), "mapping", 1, "wait", False),
@@ -154,7 +154,7 @@ CASES = [*EARLY, *LATE, *KILLS, KEPT]
 there to be replaced."""
 
 
-def asked(file, output=NAMES[0], mapping=NAMES[2]):
+def asked(file, output=NAMES[0], mapping=NAMES[-1]):
     names = [str(output), "--mapping", str(mapping)]
     return ["anonymize", str(file), "--method", "hide-neighbors", "-k", "3", "-o", *names]
 
@@ -196,8 +196,8 @@ def is_new(folder, name):
     if not (folder / name).exists() or (folder / name).read_bytes().startswith(b"old "):
         return False
     if name == NAMES[1]:
-        assert list(json.loads((folder / name).read_text()))[-1] == "utility"
-    if name == NAMES[2]:
+        assert list(json.loads((folder / name).read_text()))[-1] == "scenario"
+    if name == NAMES[-1]:
         assert len(shoal.read_mapping(folder / name)) > 0
         assert (folder / name).stat().st_mode & 0o077 == 0
     return True
@@ -208,7 +208,7 @@ def check_whole(folder, n):
     page = json.loads((folder / NAMES[1]).read_text())
     assert page["files"][NAMES[0]]["sha256"] == sha256((folder / NAMES[0]).read_bytes()).hexdigest()
     assert shoal.read_graph(folder / NAMES[0]).m == page["edges"]
-    assert len(shoal.read_mapping(folder / NAMES[2])) == n
+    assert len(shoal.read_mapping(folder / NAMES[-1])) == n
 
 
 def check_old(folder, old):
@@ -245,8 +245,8 @@ def test_a_kill_leaves_whole_files_and_a_journal_that_tells_what_is_what(case, o
     folder, code, said = outcomes[case]
     assert code == (-KILL if who == "watcher" else 2)
     assert ("SIGKILL" in said) == (who == "worker")
-    moved = {"move": (at + 1) // 2, "telling": 3}.get(point, 0)
-    assert [name for name in NAMES if is_new(folder, name)] == list(NAMES[3 - moved :])
+    moved = {"move": (at + 1) // 2, "telling": len(NAMES)}.get(point, 0)
+    assert [name for name in NAMES if is_new(folder, name)] == list(NAMES[len(NAMES) - moved :])
     assert (folder / JOURNAL).exists() == (point == "move")
     if point == "move":
         check_recovery(folder, moved, old, shell)
@@ -261,15 +261,15 @@ def check_recovery(folder, moved, old, shell):
     """Check that reading says what is what, that writing is refused, and that both ways out lead to a whole."""
     assert (folder / JOURNAL).stat().st_mode & 0o777 == 0o600
     output = folder / NAMES[0]
-    if moved == 3:
+    if moved == len(NAMES):
         assert f"shoal recover {output}" in shell("risk", output, "--knows", "degree")[2]
-    code, _, said = shell(*asked("example:florentine", output, folder / NAMES[2]), "--force")
+    code, _, said = shell(*asked("example:florentine", output, folder / NAMES[-1]), "--force")
     assert code == 2
     assert f"shoal recover {output}" in said
-    assert f"shoal recover {output}" in shell("levels", "example:karate", "-k", "2", "--csv", folder / NAMES[2])[2]
+    assert f"shoal recover {output}" in shell("levels", "example:karate", "-k", "2", "--csv", folder / NAMES[-1])[2]
     assert "nothing to recover" in shell("recover", folder / "safe")[1]  # a name that is only similar touches nothing
     new = said.partition("new: ")[2].partition(";")[0].partition(")")[0]
-    assert [name for name in NAMES if name in new.split(", ")] == list(NAMES[3 - moved :])
+    assert [name for name in NAMES if name in new.split(", ")] == list(NAMES[len(NAMES) - moved :])
     back = folder.with_name(f"{folder.name}-back")
     shutil.copytree(folder, back)
     assert shell("recover", output)[0] == 0
@@ -309,14 +309,14 @@ def test_a_stop_while_files_are_written(number, delay, network, tmp_path):
     found = [name for name in NAMES if is_new(tmp_path, name)]
     assert "Traceback" not in said
     if number == KILL:
-        assert found == list(NAMES[3 - len(found) :])
+        assert found == list(NAMES[len(NAMES) - len(found) :])
         recover(tmp_path / NAMES[0])
         found = [name for name in NAMES if is_new(tmp_path, name)]
-    assert len(found) in (0, 3)
+    assert len(found) in (0, len(NAMES))
     if found:
         check_whole(tmp_path, 8_000)
     if number != KILL:
-        assert sorted(file.name for file in tmp_path.iterdir()) == found
+        assert sorted(file.name for file in tmp_path.iterdir()) == sorted(found)
         assert ("nothing was written" in said) == (not found)
 
 

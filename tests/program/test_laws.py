@@ -133,6 +133,11 @@ CHAINS = [
     ["neighbors:2", "relations:2", "adjacency"],
     ["located-relations:1", "located-relations:2", "located-relations:3"],
     ["shared-neighbors:1", "shared-neighbors:2", "shared-neighbors:3"],
+    ["degree~50%", "degree~25%", "degree", "degrees:1~50%"],
+    ["degree~50%", "counts:1~25%", "counts:1"],
+    ["counts:1~50%", "degrees:1~50%", "degrees:1~1/3", "degrees:1"],
+    ["neighbors:3~2", "neighbors:2~1", "neighbors:3~1", "neighbors:3"],
+    ["neighbors:3~1", "neighbors:2"],
     *([member[0].spec.split("+")[0], member[0].spec] for member in JOINED),
 ]
 

@@ -40,6 +40,15 @@ PANEL = [
     "located-relations:2",
     "adjacency",
     "orbit",
+    "degree~25%",
+    "degree~50%",
+    "counts:1~25%",
+    "counts:1~50%",
+    "degrees:1~1/3",
+    "degrees:1~50%",
+    "neighbors:2~1",
+    "neighbors:3~1",
+    "neighbors:3~2",
 ]
 KINDS = {type(parse_knowledge(spec)) for spec in PANEL}
 PANEL += [spec for spec in ORACLES if type(parse_knowledge(spec)) not in KINDS]
@@ -66,11 +75,21 @@ def cone(rim):
     return g
 
 
-SMALL = [*ATLAS, nx.disjoint_union(cone(nx.cycle_graph(6)), cone(nx.disjoint_union_all([nx.cycle_graph(3)] * 2)))]
-"""In the last one the two tops see the same degrees, and not the same shape; it takes 14 vertices."""
+SMALL = [
+    *ATLAS,
+    nx.disjoint_union(cone(nx.cycle_graph(6)), cone(nx.disjoint_union_all([nx.cycle_graph(3)] * 2))),
+    nx.disjoint_union(nx.complete_graph(4), nx.complete_bipartite_graph(3, 3)),
+    nx.disjoint_union(nx.complete_graph(7), cone(nx.complete_bipartite_graph(3, 3))),
+]
+"""All graphs of up to seven vertices, and three that show what no smaller one does.
+
+In the first the two tops see the same degrees, and not the same shape. In the second all vertices look alike in every
+round of refinement, and the balls have six or three edges. In the third the degrees around a top are within a third of
+those in the complete graph, and their sum is not within a quarter.
+"""
 
 
-SHOWING = [SMALL[i] for i in (50, 246, 292, 353, 382, 446, 925, 1252)]
+SHOWING = [SMALL[i] for i in (50, 246, 292, 353, 382, 446, 925, 224, 546, 832, 1051, 1207, 1252, 1253, 1254)]
 """Each no of the built-in kinds is shown by one of these."""
 
 
@@ -137,6 +156,31 @@ def test_a_yes_about_columns_holds(g):
         ("neighbors:2:multiplicities", "neighbors:2", True),
         ("neighbors:2", "neighbors:2:multiplicities", False),
         ("degree", "refinement:0", True),
+        ("degree", "degree~5%", True),
+        ("degree~5%", "degree", False),
+        ("degree~5%", "degree~6%", True),
+        ("degree~6%", "degree~5%", False),
+        ("degree~5%", "refinement:1", False),
+        ("degrees:1~5%", "refinement:1", True),  # the number of degrees is exact
+        ("counts:1~5%", "counts:2~5%", False),
+        ("counts:1", "degree~5%", True),
+        ("counts:1~20%", "degree~25%", True),
+        ("counts:1~20%", "degree~24%", False),
+        ("counts:1~5%", "degree~5%", False),
+        ("degrees:2~5%", "counts:2~5%", True),
+        ("degrees:2~5%", "counts:2~4%", False),
+        ("degrees:1~5%", "degree", True),
+        ("orbit", "degrees:2~5%", True),
+        ("neighborhood:2", "counts:1~5%", True),
+        ("adjacency", "neighbors:9~1", True),
+        ("neighbors:2", "neighbors:3~1", True),  # the third neighbor may be the wrong one
+        ("neighbors:2", "neighbors:4~1", False),
+        ("neighbors:3~1", "neighbors:2", False),
+        ("neighbors:3~1", "neighbors:3~2", True),
+        ("relations:2", "neighbors:3~1", True),
+        ("located-relations:1", "neighbors:3~1", False),
+        ("neighbors:3:multiplicities", "neighbors:3:multiplicities~1", True),
+        ("neighbors:3", "neighbors:3:multiplicities~1", False),
         ("hubs:1", "neighborhood:0", True),
     ],
 )
@@ -156,6 +200,8 @@ def test_several_kinds_at_once():
     assert not finer_specs("neighbors:1", "neighbors:1+neighbors:1")  # two choose independently: neighbors:2
     assert finer_specs("neighbors:1+neighbors:1", "neighbors:1+neighbors:1")
     assert not finer_specs("relations:2", "neighbors:2+neighbors:1")
+    assert finer_specs("degree+columns:a", "degree~5%+columns:a")
+    assert not finer_specs("degree~5%+columns:a", "degree+columns:a")
 
 
 @pytest.mark.slow

@@ -177,14 +177,18 @@ class TestSummary:
     def test_the_verdict_and_its_numbers_come_first(self, form, data, pages):
         found = build_summary(data[form])
         assert pages[form].index(f"<strong>{found.word}</strong>") < pages[form].index('id="subject"')
-        assert f"{found.word}. {found.numbers}" in list_headlines(data[form])
+        lines = list_headlines(data[form])
+        (verdict,) = [line for line in lines if line.startswith(f"{found.word} for the knowledge of the scenario")]
+        assert verdict.endswith(found.numbers.partition(": ")[2])
+        assert all(one.after is None or one.after in verdict for one in data[form].scenario.kinds)
+        assert data[form].scenario.name in found.numbers
 
     def test_a_weaker_scenario_and_a_broken_guarantee_are_alerts(self, data):
         assert tells(build_summary(data["passing"]).alerts[0], "WEAKER", "agreement", "3", "10 %")
         broken = replace(data["passing"].promises[0], holds=False, evidence="1 of 60 has 2.")
         found = build_summary(replace(data["passing"], promises=(broken,)))
         assert found.alerts[0].startswith("GUARANTEE BROKEN")
-        assert "(BROKEN)" in dict(found.released)["Guarantee"]
+        assert "BROKEN" in dict(found.released)["Guarantee"]
 
     def test_a_partial_audit_says_so(self, data):
         found = build_summary(replace(data["passing"], partial="The time limit of 5m ended 1 of 3 attacks."))
@@ -194,7 +198,11 @@ class TestSummary:
         found = build_summary(data["passing"])
         assert "60 people" in dict(found.released)["Data"]
         assert dict(found.released)["Method"] == "equalize-rows"
-        assert tells(dict(found.released)["Guarantee"], "at least 3 candidates", "(verified)")
+        guarantee = dict(found.released)["Guarantee"]
+        assert tells(guarantee, "an attacker who knows all neighbors".capitalize(), "at least 3 candidates", "Verified")
+        assert "asks for" not in guarantee
+        stricter = replace(data["passing"], scenario=replace(data["passing"].scenario, k=5))
+        assert "scenario asks for 5" in dict(build_summary(stricter).released)["Guarantee"]
         assert found.against == ["the number of links of a person", "1 neighbor of a person"]
         assert tells(found.goal, "links", "10 %", "3 candidates", "the board")
 
@@ -215,7 +223,7 @@ class TestSummary:
         ):
             rows = [row for row in (*audit.after.release_facts, *audit.after.original_facts) if row.knows == spec]
             assert kind.bars[1].number.startswith(f"{max(row.below for row in rows)} of 60")
-        assert "the worse of facts from the release and from the original" in build_summary(audit).chart.told
+        assert tells(build_summary(audit).chart.told, "each row", "larger", "original", "release")
 
     def test_people_who_match_none_are_beside_the_bar_and_never_in_its_number(self, data):
         audit = data["internal"]
@@ -223,7 +231,7 @@ class TestSummary:
         verdict = replace(audit.verdict, release_facts=None, original_facts=judged)
         total = build_summary(replace(audit, verdict=verdict)).chart.groups[0].bars[1]
         assert total.number == "0 of 60 (0 %)"
-        assert total.also == "2 not proved; 9 match none"
+        assert total.also == "2 not proved; 9 unmatched"
         assert {"unproved", "unmatched"} <= set(re.findall(r'rect class="(\w+)"', total.svg))
 
     def test_bounds_are_marked(self, data):
@@ -235,7 +243,7 @@ class TestSummary:
     def test_without_a_release_the_chart_is_about_the_original(self, data):
         found = build_summary(data["original"])
         assert {bar.when for group in found.chart.groups for bar in group.bars} == {"before"}
-        assert found.about == "data before release"
+        assert tells(found.about, "Verdict", "data before release")
         assert [one.name for one in found.drawings] == ["network"]
 
     def test_four_numbers_say_what_is_left(self, data):
@@ -267,7 +275,7 @@ class TestSummary:
 
     def test_the_best_attack_and_guessing_are_in_one_line(self, data):
         told = build_summary(data["passing"]).attack
-        assert tells(told, "cascade", "Identified, and correctly", "guesses")
+        assert tells(told, "cascade", "knows the original", "identifies", "guesses", "verdict")
         assert build_summary(data["unmatched"]).attack.startswith("No attack was tried.")
 
     def test_what_is_not_covered(self, data):
@@ -275,7 +283,7 @@ class TestSummary:
         assert tells(points[0], "identity", "link", "took part")
         after = data["internal"].after
         most = max(r.below for r in (*after.original_facts, *after.release_facts) if not r.in_scenario)
-        assert tells(points[1], "Outside the scenario", f"({most})")
+        assert tells(points[1], "Outside the scenario", f"({most} people)")
         assert any("household" in point and "NOT counted" in point for point in points)
 
     def test_what_to_do_next_has_commands(self, data):
@@ -393,7 +401,7 @@ class TestExternal:
 
     def test_its_verdict_is_about_the_published_files_alone(self, data):
         found = build_summary(data["external"])
-        assert found.about == "published files only"
+        assert tells(found.about, "Verdict", "published files only")
         assert tells(found.lines[0], "published files alone", "does not show", "original")
 
     def test_its_next_steps_check_the_guarantee(self, data):
@@ -472,7 +480,8 @@ class TestCharts:
 
 def test_the_text_has_the_verdict_first_then_the_facts(data):
     told = list_sentences(data["internal"])
-    begins = ["Highest risk before", "Highest risk after", "Method", "Guarantee", "Attack", "Changed"]
+    begins = ["Highest risk before, within the scenario", "Highest risk after, within the scenario"]
+    begins += ["Highest risk after, outside the scenario", "Method", "Guarantee", "Attack", "Changed"]
     assert [line.split(":")[0] for line in told] == begins
     assert repr(data["internal"]).splitlines() == [*list_headlines(data["internal"]), *told]
 

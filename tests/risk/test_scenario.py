@@ -21,9 +21,8 @@ from shoal.risk.scenario import (
     combine_decisions,
     count_required_candidates,
     judge_risks,
-    parse_share,
-    spell_share,
 )
+from shoal.shares import parse_share, spell_share
 
 
 def test_the_presets_are_as_declared():
@@ -56,7 +55,9 @@ def test_a_share_survives_its_spelling(share):
         assert parse_share(spell_share(share), "test", "share") == share
 
 
-@pytest.mark.parametrize("wrong", ["2 percent", "-1%", "100%", 1, -0.1, "", "nan", "1/0", True, None, "9" * 100])
+@pytest.mark.parametrize(
+    "wrong", ["2 percent", "-1%", "100%", 1, -0.1, "", "nan", "1/0", True, None, "9" * 100, "1e-999999999"]
+)
 def test_a_wrong_share_is_refused(wrong):
     with pytest.raises(BadParameter, match="share"):
         parse_share(wrong, "check", "allow")

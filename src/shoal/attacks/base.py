@@ -279,7 +279,9 @@ class Attack(PublicCall, ABC):
     title: ClassVar[str]
     """A few words for the head of a row or a chart."""
     means: ClassVar[str]
-    """One sentence: what the attacker has and does."""
+    """What the attacker has, as a sentence; then what the attacker does."""
+    success: ClassVar[str] = "is right about {} of the people"
+    """What the main rate is, as words that complete "an attacker ..."."""
     source: ClassVar[str]
     """Where it was published first."""
     main: ClassVar[str]

@@ -101,7 +101,8 @@ class Cascade(Attack):
 
     shell: ClassVar[str] = "cascade"
     title: ClassVar[str] = "cascade from uniquely identified people"
-    means: ClassVar[str] = "Knows the original, identifies unique people, and then their unique neighbors."
+    means: ClassVar[str] = "Knows the original. Identifies unique people, and then their unique neighbors."
+    success: ClassVar[str] = "identifies {} of the people"
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024"
     main: ClassVar[str] = RIGHT
 
@@ -124,11 +125,12 @@ class Cascade(Attack):
         guessed = {RIGHT: Rate(many / pair.released.n, many)}
         trials = [Trial(each.name, each.means, fallen[each.name].count_rates(each)) for each in graphs]
         levels = {name: found.levels for name, found in fallen.items()}
-        columns = self._list_recoded(pair)
+        columns, assumes = self._list_recoded(pair), parse_knowledge(self.start).assumes
         told = {
             CENSUS: True,
             describe_unreleased(fallen["release"]): not there.all(),
             describe_recoded(columns): columns,
+            assumes: assumes,
             SEVERAL: True,
             UP_TO_TWINS: self.twins,
         }

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.attacks.korula_lattanzi import reconcile_graphs
-from shoal.attacks.matching import MatchingAttack, check_number, check_share
+from shoal.attacks.matching import FALSE_LINKS, MatchingAttack, check_number, check_share
 from shoal.attacks.protocol import Generator
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
@@ -20,6 +20,7 @@ from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.parts import option
 from shoal.progress import track
+from shoal.shares import parse_share
 
 Spectrum = tuple[Floats, Floats]
 
@@ -51,6 +52,9 @@ class Grampa(MatchingAttack):
         The distance at which eigenvalues still count as close.
     then
         The attack that its best pairs seed: "korula-lattanzi", or None.
+    false_links
+        The links that the attacker has and the original does not, drawn at random: a share of the original's links, as
+        "5%" or 0.05.
     repeats
         The number of repeats, each with other links and other names; 10 or more give intervals.
 
@@ -71,6 +75,7 @@ class Grampa(MatchingAttack):
     auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
     eta: float = 0.2
     then: Literal["korula-lattanzi"] | None = "korula-lattanzi"
+    false_links: float | str = option(0.0, FALSE_LINKS, metavar="SHARE")
     repeats: int = option(1, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "grampa"
@@ -83,6 +88,7 @@ class Grampa(MatchingAttack):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "auxiliary", check_share(self.auxiliary, "Grampa", "auxiliary"))
+        object.__setattr__(self, "false_links", float(parse_share(self.false_links, "Grampa", "false_links")))
         object.__setattr__(self, "eta", check_number(self.eta, "Grampa", "eta", zero=False))
         must(self.then in ("korula-lattanzi", None), "Grampa", "then", "'korula-lattanzi' or None", self.then)
         object.__setattr__(self, "repeats", whole(self.repeats, "Grampa", "repeats", least=1))

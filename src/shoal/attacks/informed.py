@@ -87,8 +87,9 @@ class Informed(Attack):
     shell: ClassVar[str] = "knows"
     title: ClassVar[str] = "search by known facts"
     means: ClassVar[str] = (
-        "Knows facts of the original about each target, and guesses one of the released vertices that fit them."
+        "Knows facts of the original about each target. Guesses one of the released vertices that fit them."
     )
+    success: ClassVar[str] = "finds {} of the people, on average, by guessing among those who fit"
     source: ClassVar[str] = "Hay et al. 2008"
     main: ClassVar[str] = FOUND
 
@@ -115,7 +116,7 @@ class Informed(Attack):
         return Outcome(
             self.knows,
             f"knows:{self.knows.spec}",
-            f"Knows {self.knows.phrase_in('original')} ({self.knows.spec}). "
+            f"Knows {self.knows.phrase_in('original')}. "
             "Searches the release for vertices that fit, and guesses one of them.",
             FOUND,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),

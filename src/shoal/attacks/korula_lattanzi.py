@@ -34,6 +34,9 @@ class KorulaLattanzi(SeededMatchingAttack):
         The share of the original's links that the attacker has, drawn at random.
     seeds
         The people known to the attacker in both networks: a share as 0.05, or a whole number.
+    false_links
+        The links that the attacker has and the original does not, drawn at random: a share of the original's links, as
+        "5%" or 0.05.
     threshold
         The number of witnesses that a pair needs.
     rounds

@@ -29,7 +29,7 @@ from shoal.attacks.protocol import (
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge.view import Pair
 from shoal.limits import Pace
 from shoal.methods.links.random_edits import count_missing, perturb_links
@@ -38,6 +38,7 @@ from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 from shoal.seeds import AnySeed, parse_seed
+from shoal.shares import parse_share
 
 MEANINGS = {
     "mapped": "The share of people in both networks, not known before, with a guess, right or wrong.",
@@ -47,6 +48,7 @@ MEANINGS = {
 }
 GUESSING = "Every person gets a random vertex, no vertex twice: a guess without any data."
 ONE_ATTACKER = "This is one attacker with one kind of data. A failed attack proves no safety: another may succeed."
+FALSE_LINKS = "Wrong links that the attacker has, as a share of the original's links, e.g. 5%."
 FEW_GUESSES = f"A rate of guesses has no interval if fewer than {FEWEST_REPEATS} repeats made a guess."
 
 
@@ -54,8 +56,11 @@ class MatchingAttack(Attack):
     """An attack that guesses a released vertex for some vertices of the auxiliary graph, no vertex twice."""
 
     main: ClassVar[str] = "recall"
+    success: ClassVar[str] = "identifies {} of the people"
     auxiliary: float
     """The share of the original's links that the attacker has."""
+    false_links: float | str = 0.0
+    """The number of links that the attacker has and the original does not, as a share of the original's links."""
     repeats: int
     """The number of repeats, each with other links, seeds and names."""
 
@@ -93,10 +98,12 @@ class MatchingAttack(Attack):
         fields = make_arenas(pair, release)
         seeds = self.count_known(len(there))
         must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} people in both graphs", seeds)
+        false = self._count_false_links(pair)
         tallies: list[list[Tally]] = [[] for _ in fields]
         pace = Pace()
         for turn in range(self.repeats):
-            has = draw_attacker_data(as_graph(pair.original), there, self.auxiliary, seeds, make_stream(seed, turn))
+            rng = make_stream(seed, turn)
+            has = draw_attacker_data(as_graph(pair.original), there, self.auxiliary, seeds, rng, false)
             studied = self.study(has.auxiliary)
             for i, arena in enumerate(fields):
                 track(f"matching, {arena.name}", turn * len(fields) + i, self.repeats * len(fields))
@@ -104,18 +111,33 @@ class MatchingAttack(Attack):
             if not pace.fits_another():
                 break
         track("matching", 1, 1)
-        return self._make_outcome(fields, tallies, seed, list_notes(pair, release))
+        return self._make_outcome(fields, tallies, seed, list_notes(pair, release), seeds)
 
     def check(self, pair: Pair) -> None:
         """Refuse graphs that this attack cannot work on."""
+
+    def _count_false_links(self, pair: Pair) -> int:
+        """Return the number of false links; refuse more than there are pairs without a link."""
+        original = keep_links(as_graph(pair.original))
+        many, most = round(float(self.false_links) * original.m), count_missing(original)
+        rule = f"a share of the {original.m:,} links that is at most {format_count(most, 'pair')} without a link"
+        must(many <= most, type(self).__name__, "false_links", rule, self.false_links)
+        return many
 
     def _attack_once(self, studied: Any, seeds: Ints, arena: Arena, rng: Generator) -> Tally:
         graph, truth, codes = shuffle_arena(arena, rng)
         guess = self.match(studied, graph, (seeds, truth[seeds]), rng)
         return count_guesses(guess, truth, seeds, codes, graph.n)
 
+    def _describe_means(self, seeds: int) -> str:
+        """Return what the attacker has, in numbers, and does."""
+        has = f"Has {100 * self.auxiliary:.10g} % of the original's links"
+        has += f", {100 * float(self.false_links):.10g} % as many false ones," if self.false_links else ""
+        known = format_count(seeds, "person", "people") if seeds else "no person"
+        return f"{has} and recognizes {known} in the release. {self.means.partition('. ')[2]}"
+
     def _make_outcome(
-        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]
+        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...], seeds: int
     ) -> Outcome:
         classes, repeats = fields[0].codes is not None, len(tallies[0])
         pooled = sum(tallies[0], Tally())
@@ -124,7 +146,7 @@ class MatchingAttack(Attack):
         return Outcome(
             attack=self,
             shell=self.shell,
-            means=self.means,
+            means=self._describe_means(seeds),
             main=self.main,
             trials=(*tried, chance),
             seed=seed,
@@ -140,14 +162,17 @@ class MatchingAttack(Attack):
 class SeededMatchingAttack(MatchingAttack):
     """A matching that starts from people known to the attacker in both networks."""
 
+    success: ClassVar[str] = "identifies {} of the other people"
     auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
     seeds: int | float = option(
         0.05, "People known to the attacker in both networks, as 0.05 or 20.", name="known-seeds"
     )
+    false_links: float | str = option(0.0, FALSE_LINKS, metavar="SHARE")
 
     def __post_init__(self) -> None:
         who = type(self).__name__
         object.__setattr__(self, "auxiliary", check_share(self.auxiliary, who, "auxiliary"))
+        object.__setattr__(self, "false_links", float(parse_share(self.false_links, who, "false_links")))
         object.__setattr__(self, "seeds", check_amount(self.seeds, who, "seeds"))
         object.__setattr__(self, "repeats", whole(self.repeats, who, "repeats", least=1))
 

@@ -41,6 +41,9 @@ class NarayananShmatikov(SeededMatchingAttack):
         The share of the original's links that the attacker has, drawn at random.
     seeds
         The people known to the attacker in both networks: a share as 0.05, or a whole number.
+    false_links
+        The links that the attacker has and the original does not, drawn at random: a share of the original's links, as
+        "5%" or 0.05.
     eccentricity
         The standard deviations by which the best score must exceed the second; 0: ties are broken at random.
     sweeps

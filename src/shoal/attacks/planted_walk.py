@@ -110,7 +110,8 @@ class PlantedWalk(Attack):
 
     shell: ClassVar[str] = "planted-walk"
     title: ClassVar[str] = "accounts planted before the release (walk-based)"
-    means: ClassVar[str] = "Plants accounts before the release, finds their pattern in it, and then the targets."
+    means: ClassVar[str] = "Plants accounts before the release. Finds their pattern in it, and then the targets."
+    success: ClassVar[str] = "identifies {} of the targets"
     source: ClassVar[str] = "Backstrom, Dwork & Kleinberg 2007; Mauw et al. 2019"
     main: ClassVar[str] = TARGETS
 

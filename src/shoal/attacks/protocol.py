@@ -1,7 +1,8 @@
 """The protocol of a matching attack: arenas, the data of the attacker, and counts of guesses.
 
 In each repeat the attacked graph gets new names in a random order. The auxiliary graph is a random share of the
-original's links, and the seeds are random true pairs. So only links can help, and success is a mean over draws.
+original's links, with false links if the attacker has some, and the seeds are random true pairs. So only links can
+help, and success is a mean over draws.
 
 u is a vertex of the original (a person), w a vertex of the attacked graph. People are the vertices in both graphs that
 are no seeds.
@@ -20,6 +21,7 @@ from shoal.attacks.base import Rate, compute_wilson_interval
 from shoal.core.grouping import find_equal_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
+from shoal.methods.links.random_edits import draw_absent
 
 Generator = np.random.Generator
 
@@ -76,12 +78,16 @@ class Tally:
         return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
 
 
-def draw_attacker_data(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> AttackerData:
-    """Draw the data of the attacker: a share of the links, and some of the people `there` as seeds."""
+def draw_attacker_data(
+    original: Graph, there: Ints, share: float, seeds: int, rng: Generator, false: int = 0
+) -> AttackerData:
+    """Draw the data of the attacker: a share of the links, some of the people `there` as seeds, and false links."""
     a, b, _ = original.edges()
     kept = np.sort(rng.choice(len(a), round(share * len(a)), replace=False)) if len(a) else np.empty(0, dtype=np.int64)
-    auxiliary = Graph.from_pairs(range(original.n), a[kept], b[kept])
-    return AttackerData(auxiliary, rng.choice(there, seeds, replace=False))
+    known = rng.choice(there, seeds, replace=False)
+    wrong = draw_absent(Graph.from_pairs(range(original.n), a, b), false, rng) if false else np.empty(0, dtype=np.int64)
+    ends = zip((a[kept], b[kept]), np.divmod(wrong, original.n), strict=True)
+    return AttackerData(Graph.from_pairs(range(original.n), *map(np.concatenate, ends)), known)
 
 
 def shuffle_arena(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:

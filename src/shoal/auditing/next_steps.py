@@ -66,14 +66,17 @@ def _suggest_passing(case: Case, advice: ScenarioRecommendation | None) -> list[
         return []
     first = advice.passing[0]
     links, columns = first.cost
-    costs = [f"{links:.1%} of the links" if links >= 0.001 else "hardly any link"] if advice.data.has_links else []
-    costs += [format_count(int(columns), "column")] if columns else []
+    edits = f"adds and removes {100 * links:.1f} % as many links as the original has"
+    edits = "draws all links anew" if first.redraws else edits if links >= 0.001 else "changes hardly any link"
+    costs = [edits] if advice.data.has_links else []
+    costs += [f"changes {format_count(int(columns), 'column')}"] if columns else []
     left = f"{first.below:,} of {advice.people:,} people stay below {advice.scenario.k:,}"
     typed = Typed(name_file(case.files[0], "ORIGINAL"))
-    return [
-        f"This command makes a release that passed when it was tried. It changes {' and '.join(costs)}; {left}:",
-        spell_command(advice, first, typed),
-    ]
+    told = (
+        "This audit tried the command below, and its release passed. A new run makes other random choices, so audit "
+        f"the new release too. The command {' and '.join(costs)}; {left}:"
+    )
+    return [told, spell_command(advice, first, typed)]
 
 
 def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) -> list[str]:
@@ -129,9 +132,9 @@ def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None
     """Ask to read the attacks where the counts of exact facts do not tell enough."""
     rates = [find_rate(one, "release") for one in (() if tried is None else tried.tried)]
     if any(rate is not None and rate.rate > scenario.allow for rate in rates):
-        return ["Read the attacks first: one is right about more people than the scenario allows at risk."]
+        return ["Read the attacks first: one is right about a larger share of people than may be below k."]
     misled = verdict.original_facts is not None and verdict.original_facts.misled
-    return ["Read the attacks first: exact facts match no released person for some people."] if misled else []
+    return ["Read the attacks first: for some people, the exact facts match no released person."] if misled else []
 
 
 def _resolve_doubt(case: Case, verdict: Verdict) -> tuple[str, ...]:

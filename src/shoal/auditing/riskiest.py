@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.auditing.findings import KnownFact, Riskiest, RiskyPerson
 from shoal.knowledge import redact_fact
+from shoal.knowledge.base import NOT_SHOWN
 from shoal.release.manifest import make_plain
 from shoal.risk.assess import Risk
 
@@ -21,7 +22,6 @@ SHOWN = 8
 """The most people that are shown."""
 TRIED = 120
 """The most people that are checked: an attacker who is wrong about a person does not expose them."""
-HIDDEN = "(not shown)"
 ADDED = "published"
 """Goes before the published name of a vertex that was added and has no original."""
 
@@ -47,7 +47,7 @@ class Aliases:
 
     def show_value(self, cell: Any) -> Any:
         """Return the value of a column, or a text that it is not shown."""
-        return None if cell is None else str(cell) if self.names else HIDDEN
+        return None if cell is None else str(cell) if self.names else NOT_SHOWN
 
 
 def spell_letters(number: int) -> str:

@@ -15,7 +15,8 @@ from shoal.auditing.panel import CountedRisks
 from shoal.knowledge import Adversary
 from shoal.release.guarantee import AnyPromise, Promise, covers
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import Scenario, combine_decisions, judge_risks, spell_share
+from shoal.risk.scenario import Scenario, combine_decisions, judge_risks
+from shoal.shares import spell_share
 
 Recounted = Sequence[tuple[AnyPromise | None, PromiseCheck]]
 

@@ -1,4 +1,4 @@
-"""The demo of `make demo`: one case from risk to a release that passes its audit, as a user would run it."""
+"""The demo of `make demo`: one case from risk to a release that passes a scenario, as a user would run it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from shoal.risk.assess import assess
 
 FOLDER = Path("demo")
 FULL_RELEASE = f"{FOLDER}/full-protection/village.csv"
-METHOD = ["--method", "hide-neighbors", "-l", "1"]
+METHOD = ["--method", "hide-neighbors", "-k", "3", "-l", "1", "--effort", "20"]
 VILLAGE, SCENARIO = "example:village", ["--scenario", "internal"]
 NO_COLUMNS = ["--leave-out", "age,sex,household,occupation,income"]
 SAFE, SECRET, REPORT = (f"{FOLDER}/{name}" for name in ("village.csv", "secret.csv", "report.html"))
 CASE = (
     "A made-up village: 300 people and their links. Colleagues want to work with it, without names. The scenario "
-    "“internal” allows 5 % of the people to have fewer than 3 candidates. Does the village pass as it is?"
+    "“internal” assumes that an attacker knows how many links a person has, or one neighbor of the person. The "
+    "candidates of a person are all people who fit this. At most 5 % of the people may have fewer than 3. Does the "
+    "village pass as it is?"
 )
 
 
@@ -35,19 +37,25 @@ def list_steps() -> list[tuple[str, list[str]]]:
             "Why are people exposed? One has a rare number of links.",
             ["why", VILLAGE, names["degree"], "--knows=degree"],
         ),
-        ("Another has a rare neighbor.", ["why", VILLAGE, names["neighbors:1"], "--knows=neighbors:1"]),
+        (
+            "Another is the only person linked to a certain neighbor.",
+            ["why", VILLAGE, names["neighbors:1"], "--knows=neighbors:1"],
+        ),
         ("Which methods make a release that passes?", ["recommend", VILLAGE, *SCENARIO]),
         (
             "What does it cost to protect against an attacker who knows all neighbors? Most of the links.",
             ["anonymize", VILLAGE, *SCENARIO, "--method=equalize-rows", *NO_COLUMNS, "-o", FULL_RELEASE, "--force"],
         ),
         (
-            "Make the cheapest release that passes.",
+            "Run the command for hide-neighbors, and leave out the columns about people.",
             ["anonymize", VILLAGE, *SCENARIO, *METHOD, *NO_COLUMNS, "-o", SAFE, "--mapping", SECRET, "--force"],
         ),
-        ("Any reader of the published file can check it.", ["check", SAFE, *SCENARIO]),
         (
-            "Audit it with the original: facts from both sources, attacks, and what is left of the network.",
+            "Anyone who has the published file can count again, by facts of the release.",
+            ["check", SAFE, *SCENARIO],
+        ),
+        (
+            "With the original, audit it also by facts of the original, attacks, and what is left of the network.",
             ["audit", VILLAGE, SAFE, "--mapping", SECRET, *SCENARIO, "-o", REPORT, "--force"],
         ),
     ]

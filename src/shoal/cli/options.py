@@ -23,7 +23,8 @@ from shoal.knowledge import Adversary, parse_knowledge
 from shoal.limits import limit_time
 from shoal.parts import escape, split_words, unescape
 from shoal.release.manifest import find_attributes
-from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates, parse_share
+from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates
+from shoal.shares import parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -42,12 +42,39 @@ def group_balls(
     """Number the distinct balls of a radius by first appearance; `labels` are used only for the shape."""
     if view == "shape":
         return _group_shapes(graph, radius, labels)
-    # At radius 1, counting a ball is faster than finding its twins.
-    twins = np.arange(graph.n) if radius <= 1 else find_twins(graph, None)
+    twins = _find_ball_twins(graph, radius)
     rows = find_first_members(twins)
     sizes, edges, low, high = _measure(graph, radius, rows)
     codes = group_columns([sizes, edges])
     return (codes if view == "counts" else _group_by_degrees(graph, radius, rows, codes, low, high))[twins]
+
+
+def _find_ball_twins(graph: Graph, radius: int) -> Ints:
+    """Number vertices so that equal numbers have equal balls."""
+    # At radius 1, counting a ball is faster than finding its twins.
+    return np.arange(graph.n) if radius <= 1 else find_twins(graph, None)
+
+
+def count_balls(graph: Graph, radius: int) -> tuple[Ints, Ints]:
+    """Return the numbers of vertices and of edges of the ball around every vertex."""
+    twins = _find_ball_twins(graph, radius)
+    sizes, edges, _, _ = _measure(graph, radius, find_first_members(twins))
+    return sizes[twins], edges[twins]
+
+
+def list_degrees_of_balls(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints]:
+    """Return the degrees inside the ball around each of `rows`, ascending, one ball after the other, and its bounds."""
+    from shoal.core._kernels.balls import write_degrees
+
+    sizes, _, _, _ = _measure(graph, radius, rows)
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    degrees = np.empty(ptr[-1], dtype=np.int64)
+
+    def piece(first: int, last: int) -> None:
+        write_degrees(first, last, rows, graph.indptr, graph.indices, _read_weights(graph), radius, ptr, degrees)
+
+    run_in_pieces(piece, len(rows), "listing degrees inside balls")
+    return ptr, degrees
 
 
 def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:

@@ -37,6 +37,10 @@ WRITTEN = tuple(name for name in FORMATS if name != "xlsx")
 """The formats that are written too."""
 
 MANIFEST = ".release.json"
+README = ".README.md"
+"""The ending of the codebook of a release, after the name of the data file."""
+BESIDE = (MANIFEST, README)
+"""The endings of the public files beside a release."""
 """The suffix of a manifest, after the name of the data file."""
 COMPRESSIONS = (".gz", ".zst", ".bz2")
 
@@ -161,7 +165,8 @@ def list_journals(place: str | os.PathLike[str]) -> list[Path]:
     >>> [path.name for path in list_journals("safe.csv.release.json")]
     ['.safe.csv.release.json.shoal-journal', '.safe.csv.shoal-journal']
     """
-    names = dict.fromkeys([os.fspath(place), os.fspath(place).removesuffix(MANIFEST)])
+    text = os.fspath(place)
+    names = dict.fromkeys([text, *(text.removesuffix(ending) for ending in BESIDE)])
     return [locate_journal(name) for name in names]
 
 

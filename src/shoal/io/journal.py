@@ -27,7 +27,7 @@ except ImportError:  # Windows has other locks
 
 from shoal.errors import BadFile, BadParameter, cut, notice
 from shoal.io.digest import digest_file
-from shoal.io.files import list_journals, locate_journal
+from shoal.io.files import BESIDE, list_journals, locate_journal
 from shoal.progress import holding
 
 SCHEMA = 1
@@ -337,8 +337,9 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
 
 
 def _find_leftovers(final: Path) -> list[Path]:
-    """Return the temporary folders of killed runs, for a file and its manifest, that no journal needs."""
-    folders = [*_find_holders(final), *_find_holders(final.with_name(f"{final.name}.release.json"))]
+    """Return the temporary folders of killed runs, for a file, its manifest and codebook, that no journal needs."""
+    beside = [final, *(final.with_name(f"{final.name}{ending}") for ending in BESIDE)]
+    folders = [folder for place in beside for folder in _find_holders(place)]
     return [folder for folder in folders if not is_in_use(folder) and not _is_needed(folder)]
 
 

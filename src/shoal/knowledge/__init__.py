@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from shoal.errors import BadParameter, public, show_value
 from shoal.knowledge.adjacency import Adjacency
+from shoal.knowledge.approximate import Approximate
 from shoal.knowledge.base import Adversary, Aliases, Both
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.columns import Columns
@@ -99,8 +100,8 @@ DEFAULT_KNOWLEDGE: tuple[Adversary, ...] = (
 def parse_knowledge(spec: str | Adversary) -> Adversary:
     """Return the knowledge that a shell name stands for.
 
-    >>> parse_knowledge("hubs:5:2:open")
-    Hubs(hubs=5, reach=2, world='open')
+    >>> parse_knowledge("hubs:5:2:open"), parse_knowledge("counts:1~5%")
+    (Hubs(hubs=5, reach=2, world='open'), Counts(radius=1, error='5%'))
     """
     if isinstance(spec, Adversary):
         return spec
@@ -112,8 +113,17 @@ def parse_knowledge(spec: str | Adversary) -> Adversary:
 
 def _parse_one(text: str) -> Adversary:
     name, *words = split_words(text, ":")
+    exact, tilde, error = text.partition("~")
+    if tilde and _takes_error(name.partition("~")[0]):
+        approximate: Adversary = _parse_one(exact).with_error(error)  # type: ignore[attr-defined]
+        return approximate
     found: Adversary = REGISTRY.find(name).from_name(name, words)
     return found
+
+
+def _takes_error(name: str) -> bool:
+    """Return whether a tilde after this kind of knowledge starts an error; elsewhere it is part of a name."""
+    return name in REGISTRY.words and issubclass(REGISTRY.words[name], Approximate)
 
 
 def describe_facts(facts: Iterable[Fact]) -> str:

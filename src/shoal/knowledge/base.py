@@ -30,6 +30,10 @@ MANY_LINKS = 1_000_000
 """Slow kinds of knowledge are not counted unasked in networks with more links than this."""
 
 
+NOT_SHOWN = "(not shown)"
+"""Stands for the value of a column in a report that may not show it."""
+
+
 class Aliases(Protocol):
     """What people and values are called in a report that may not name them."""
 
@@ -233,8 +237,6 @@ class BallKnowledge(StructuralKnowledge):
 
     radius: int = 1
 
-    stays_true: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", whole(self.radius, type(self).__name__, "radius", least=0))
 
@@ -274,6 +276,11 @@ class SomeFacts(Adversary):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", whole(self.l, type(self).__name__, "l", least=1))
+
+    @property
+    def exact_facts(self) -> int:
+        """The fewest exact facts of this kind that are finer knowledge."""
+        return self.l
 
     def words(self) -> Sequence[str]:
         """Return l."""
@@ -324,9 +331,8 @@ class Both(Adversary):
         """The phrases of the parts; "of a person" is said once where each part ends so."""
         nouns = [part.nouns for part in self.parts]
         if not all(nouns):
-            return ", and ".join(part.phrase for part in self.parts)
-        every = [noun for some in nouns for noun in some]
-        return f"{join_names(every, most=len(every))} of a person"
+            return ", together with ".join(part.phrase for part in self.parts)
+        return f"{' together with '.join(join_names(some, most=len(some)) for some in nouns)} of a person"
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:

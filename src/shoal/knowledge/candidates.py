@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -149,6 +149,8 @@ class FittingCandidates(Candidates):
     sizes: Ints
     among: Callable[[int, Ints | None], Ints]
     tell: Tell
+    inside: Callable[[Ints, Ints], FittingCandidates] | None = None
+    """How to count within classes, given those of the known and of the published vertices; None: set by set."""
 
     def of(self, v: int) -> Ints:
         """Return all published vertices that fit."""
@@ -275,7 +277,7 @@ def intersect_answers(a: Candidates, b: Candidates, n: int) -> Candidates:
         return _search_within(a, b) or _search_within(b, a) or _intersect_families(a, b, n)
     if isinstance(a, AlikeCandidates) and isinstance(b, AlikeCandidates):
         return _intersect_classes(a, b)
-    return _intersect_sets(a, b)
+    return _count_inside(a, b) or _intersect_sets(a, b)
 
 
 def _search_within(a: Candidates, b: Candidates) -> WorstCandidates | None:
@@ -290,6 +292,14 @@ def _intersect_classes(a: AlikeCandidates, b: AlikeCandidates) -> AlikeCandidate
     codes = group_columns([np.concatenate([x.known, x.published]) for x in (a, b)])
     n = len(a.known)
     return AlikeCandidates(codes[:n], codes[n:], _tell_both(a, b))
+
+
+def _count_inside(a: Candidates, b: Candidates) -> FittingCandidates | None:
+    """Count the fitting vertices inside classes, where one answer has classes and the other knows how."""
+    for sets, classes in ((a, b), (b, a)):
+        if isinstance(classes, AlikeCandidates) and isinstance(sets, FittingCandidates) and sets.inside is not None:
+            return replace(sets.inside(classes.known, classes.published), tell=_tell_both(a, b))
+    return None
 
 
 def _intersect_sets(a: Candidates, b: Candidates) -> FittingCandidates:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from shoal.data.table import Table
 from shoal.errors import BadParameter, join_names, must
-from shoal.knowledge.base import Adversary, Aliases
+from shoal.knowledge.base import NOT_SHOWN, Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
@@ -31,7 +31,11 @@ class ColumnKnowledge(Adversary):
 
         >>> Columns.describe_fact(Fact("columns", [("age", 30), ("sex", None)]))
         'has age 30 and no sex'
+        >>> Columns.describe_fact(Fact("columns", [("age", NOT_SHOWN), ("sex", NOT_SHOWN)]))
+        'has a certain age and sex (not shown)'
         """
+        if fact.value and any(value == NOT_SHOWN for _, value in fact.value):
+            return f"has a certain {join_names([name for name, _ in fact.value])} {NOT_SHOWN}"
         values = [f"no {name}" if value is None else f"{name} {value}" for name, value in fact.value]
         return f"has {join_names(values, most=60)}" if values else ""
 

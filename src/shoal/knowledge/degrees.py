@@ -7,22 +7,28 @@ from typing import ClassVar
 
 from shoal.core.balls import group_balls, list_ball_degrees
 from shoal.errors import format_count, join_names
-from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
-from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.approximate import ApproximateBall, fit_ball_degrees, format_error
+from shoal.knowledge.base import COUNTED, Adversary
+from shoal.knowledge.candidates import Candidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 
 
-@dataclass(frozen=True)
-class Degrees(BallKnowledge):
+@dataclass(frozen=True, repr=False)
+class Degrees(ApproximateBall):
     """Knows the multiset of degrees inside the ball, but not which of them is the center's.
+
+    With an error e, the ascending lists of degrees must have the same length, and |x(v) - x(u)| <= e x(u) must hold at
+    every position.
 
     Parameters
     ----------
     radius
         The radius of the ball.
+    error
+        The share by which each known degree may be wrong, as "5%" or 0.05.
 
     Examples
     --------
@@ -39,42 +45,50 @@ class Degrees(BallKnowledge):
     """
 
     shell: ClassVar[str] = "degrees"
-    form: ClassVar[str] = "degrees:RADIUS"
-    description: ClassVar[str] = "The degrees of all vertices within RADIUS steps, counted among these vertices."
+    form: ClassVar[str] = "degrees:RADIUS[~ERROR%]"
+    description: ClassVar[str] = "The degrees among all vertices within RADIUS steps; with ~ERROR%, each may be wrong."
     notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
 
     @property
     def title(self) -> str:
         """The degrees in the ball."""
-        where = "inside the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"links {where}, per member"
+        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"number of links of each member {where}{self.within_error}"
 
     @property
     def phrase(self) -> str:
         """The degrees around a person."""
-        return f"how many links each person {self.within} has to the others there"
+        return f"how many links{self.within_error} each person {self.within} has to the others there"
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the degrees inside the ball."""
         within, degrees = format_count(fact.value["radius"], "step"), fact.value["degrees"]
         many, links = format_count(len(degrees), "vertex", "vertices"), join_names(degrees, most=40)
-        return f"has {many} within {within} (itself included), which have {links} links to each other"
+        about, error = ("about ", fact.value["error"]) if "error" in fact.value else ("", None)
+        told = f"which have {about}{links} links to each other{format_error(error)}"
+        return f"has {many} within {within} (itself included), {told}"
 
     def explain_finer(self, other: Adversary) -> str | None:
-        """Return why: the number of degrees is the number of vertices, half their sum that of the edges."""
+        """Return why: the number of degrees is the number of vertices, half their sum that of the edges.
+
+        With an error the number of degrees is still exact, and the sum is within the error.
+        """
         around = isinstance(other, Degree) and self.radius == 1
-        return COUNTED if around or (isinstance(other, Counts) and other.radius == self.radius) else None
+        counts = isinstance(other, Counts) and other.radius == self.radius and other.tolerance >= self.tolerance
+        return COUNTED if around or counts else None
 
     def incremental(self) -> Incremental | None:
         """Return the degrees in the ball of radius 1."""
         return Incremental(frozenset({"degrees"})) if self == Degrees(1) else None
 
-    def see(self, view: View) -> AlikeCandidates:
-        """Return classes of equal multisets."""
+    def see(self, view: View) -> Candidates:
+        """Return classes of equal multisets, or the vertices within the error."""
 
         def tell(v: int) -> tuple[Fact, ...]:
             degrees = list_ball_degrees(view.known_graph, v, self.radius).tolist()
-            return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
+            return (Fact("degrees", {"radius": self.radius, "degrees": degrees, **self.as_fact}),)
 
+        if self.tolerance:
+            return fit_ball_degrees(view, self.radius, self.tolerance, tell)
         return view.group_alike(group_balls(view.together, self.radius, "degrees"), tell)

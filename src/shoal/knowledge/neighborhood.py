@@ -57,6 +57,7 @@ class Neighborhood(BallKnowledge):
     form: ClassVar[str] = "neighborhood:RADIUS[:COLUMN,COLUMN]"
     description: ClassVar[str] = "The pattern of links among the vertices within RADIUS steps, with these columns."
     notion: ClassVar[str] = "isomorphic neighborhoods (Zhou & Pei; d-k-anonymity)"
+    stays_true: ClassVar[bool] = True
     most_links: ClassVar[int | None] = MANY_LINKS
 
     def __post_init__(self) -> None:
@@ -73,8 +74,8 @@ class Neighborhood(BallKnowledge):
     @property
     def title(self) -> str:
         """The pattern, and the columns."""
-        reach = "among neighbors" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"pattern of links {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
+        reach = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"pattern of all links {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
 
     @property
     def phrase(self) -> str:

@@ -7,7 +7,7 @@ counted here: see :class:`shoal.knowledge.Relations`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
@@ -15,11 +15,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from shoal.core.approximate import count_fewest_with_errors
 from shoal.core.known_sets import Reading, count_fewest, count_fewest_in_release, find_fewest_set
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
-from shoal.errors import format_count, join_names
+from shoal.errors import format_count, join_names, must, whole
+from shoal.knowledge.approximate import Approximate
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import (
     AlikeCandidates,
@@ -34,6 +36,7 @@ from shoal.knowledge.candidates import (
 )
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
+from shoal.parts import parse_number
 
 ALWAYS = 2
 """Sets of up to so many neighbors or relations are always counted, as the default panel does."""
@@ -43,12 +46,12 @@ PAIRS = 10_000_000
 """With more pairs of neighbors, sets of neighbors of the original are not searched in a release unasked."""
 
 
-@dataclass(frozen=True)
-class Neighbors(SomeFacts):
+@dataclass(frozen=True, repr=False)
+class Neighbors(Approximate, SomeFacts):
     """Knows any l neighbors of v: candidates are the vertices linked to all of them.
 
     The size is the minimum over all sets S of at most l neighbors of |{u : S within N(u)}|. The minimal S is the
-    witness. Non-neighbors are assumed unknown.
+    witness. Non-neighbors are assumed unknown. With errors, candidates lack at most so many vertices of S.
 
     Parameters
     ----------
@@ -56,6 +59,8 @@ class Neighbors(SomeFacts):
         The number of known neighbors.
     multiplicities
         Whether the number of edges to each neighbor is known too (in a multigraph).
+    errors
+        The number of known neighbors that may be wrong, fewer than l. The facts are true; the attacker is not sure.
 
     Examples
     --------
@@ -72,35 +77,46 @@ class Neighbors(SomeFacts):
     >>> shoal.assess(nx.star_graph(4), Neighbors(3)).sizes.tolist()
     [1, 4, 4, 4, 4]
 
+    If one of two known neighbors may be wrong, the neighbors of either fit:
+
+    >>> [int(shoal.assess(nx.path_graph(5), Neighbors(2, errors=errors)).sizes[2]) for errors in (0, 1)]
+    [1, 3]
+
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
 
     multiplicities: bool = False
+    errors: int = field(default=0, repr=False)
 
     shell: ClassVar[str] = "neighbors"
-    form: ClassVar[str] = "neighbors:L[:multiplicities]"
-    description: ClassVar[str] = "Any L neighbors of a vertex."
+    form: ClassVar[str] = "neighbors:L[:multiplicities][~ERRORS]"
+    description: ClassVar[str] = "Any L neighbors of a vertex; with ~ERRORS, so many of them may be wrong."
     notion: ClassVar[str] = "(k,l)-anonymity, Definition II (Stokes & Torra); non-neighbors assumed unknown"
     several_sets: ClassVar[bool] = True
-    stays_true: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "errors", whole(self.errors, "Neighbors", "errors", least=0))
+        must(self.errors < self.l, "Neighbors", "errors", f"fewer than the {self.l:,} known neighbors", self.errors)
 
     @property
     def title(self) -> str:
         """The number of known neighbors."""
-        return format_count(self.l, "known neighbor")
+        return f"{format_count(self.l, 'known neighbor')}{describe_errors(self.errors)}"
 
     @property
     def phrase(self) -> str:
         """The number of neighbors of a person."""
         times = ", and how often the person is linked to each" if self.multiplicities else ""
-        return f"{format_count(self.l, 'neighbor')} of a person{times}"
+        return f"{format_count(self.l, 'neighbor')}{describe_errors(self.errors)} of a person{times}"
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the known neighbors by name."""
-        return describe_entries(fact.value["known"])
+        told = describe_entries(fact.value["known"])
+        return told and f"{told}{describe_errors(fact.value.get('errors', 0))}"
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
@@ -108,9 +124,29 @@ class Neighbors(SomeFacts):
         return redact_entries(fact, aliases)
 
     def explain_finer(self, other: Adversary) -> str | None:
-        """Return why: more known neighbors include fewer."""
-        fewer = isinstance(other, Neighbors) and other.l <= self.l and self.multiplicities >= other.multiplicities
-        return LESS if fewer else None
+        """Return why: more known neighbors include fewer, and a neighbor that is not known counts as one error.
+
+        Let S be a set that the other knows, and T the part of it, or all of it, that this knowledge may know: at most
+        other.l - l vertices of S are not in T. A vertex that lacks at most `errors` of T lacks at most so many more
+        of S.
+        """
+        if not isinstance(other, Neighbors) or self.multiplicities < other.multiplicities:
+            return None
+        return LESS if self.errors + max(0, other.l - self.l) <= other.errors else None
+
+    @property
+    def exact_facts(self) -> int:
+        """The known neighbors less the errors: so many exact ones are finer knowledge."""
+        return self.l - self.errors
+
+    def with_error(self, text: str) -> Self:
+        """Return the same knowledge with this number of errors."""
+        return replace(self, errors=parse_number(text, self.form))
+
+    @property
+    def as_fact(self) -> dict[str, Any]:
+        """The number of errors; nothing, if there are none."""
+        return {"errors": self.errors} if self.errors else {}
 
     def estimate_steps(self, data: Dataset) -> int:
         """Return the number of sets of neighbors."""
@@ -126,7 +162,7 @@ class Neighbors(SomeFacts):
 
     def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
         """Return how l neighbors are drawn."""
-        return DrawnRelations(self.l, self._reading, as_graph(original), released)
+        return DrawnRelations(self.l, self._reading, as_graph(original), released, self.errors)
 
     @property
     def _reading(self) -> Reading:
@@ -134,10 +170,17 @@ class Neighbors(SomeFacts):
 
     @property
     def assumes(self) -> str:
-        """That missing links are unknown: they would leave fewer candidates (erratum E16)."""
-        return (
+        """That missing links are unknown: they would leave fewer candidates (erratum E16). And that errors occur."""
+        told = (
             "The attacker is assumed to know only links that exist, never that two people are not linked "
             "(Definition II of Stokes & Torra 2012)."
+        )
+        if not self.errors:
+            return told
+        many = format_count(self.errors, "known neighbor")
+        return (
+            f"{told} The attacker is assumed to be imprecise: up to {many} may be wrong. An attacker who is sure may "
+            "find fewer candidates."
         )
 
     def incremental(self) -> Incremental | None:
@@ -146,6 +189,8 @@ class Neighbors(SomeFacts):
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""
+        if self.errors:
+            return _search_with_errors(view, self.l, self._reading, self.errors)
         return find_worst_subset(view, self.l, self._reading)
 
     def words(self) -> Sequence[str]:
@@ -205,14 +250,36 @@ def _search_release(view: View, l: int, reading: Reading) -> WorstCandidates:
     return WorstCandidates(sizes, _list_family(view, l, reading), exact, best, np.ones(len(sizes), dtype=np.bool_))
 
 
-def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[CandidateSet]]:
+def _search_with_errors(
+    view: View, l: int, reading: Reading, errors: int, other: AlikeCandidates | None = None
+) -> WorstCandidates:
+    """Return the smallest candidate sets if some known neighbors may be wrong, inside the classes of `other`."""
+    kinds = None if other is None else (other.known.astype(np.int64), other.published.astype(np.int64))
+    sizes, exact, known = count_fewest_with_errors(view.graph, view.list_known_rows(), l, errors, reading, kinds)
+
+    def best(v: int) -> CandidateSet:
+        left = find_candidates(view, v, known[v], reading, errors)
+        kept = left if kinds is None else left[kinds[1][left] == kinds[0][v]]
+        return CandidateSet((describe_ties(view, v, known[v], reading, errors),), kept)
+
+    def within(classes: Candidates) -> WorstCandidates | None:
+        if not isinstance(classes, AlikeCandidates):
+            return None
+        return add_class_facts(classes, _search_with_errors(view, l, reading, errors, classes))
+
+    family, whole_family = _list_family(view, l, reading, errors), np.ones(len(sizes), dtype=np.bool_)
+    return WorstCandidates(sizes, family, exact, best, whole_family, within if other is None else None)
+
+
+def _list_family(view: View, l: int, reading: Reading, errors: int = 0) -> Callable[[int], Iterator[CandidateSet]]:
     """Return a function that yields all sets of at most l relations of a vertex."""
 
     def every(v: int) -> Iterator[CandidateSet]:
         columns = list_knowable(view, v, reading)
         for known in chain.from_iterable(combinations(columns, size) for size in range(l + 1)):
             ids = np.array(known, dtype=np.int64)
-            yield CandidateSet((describe_ties(view, v, ids, reading),), find_candidates(view, v, ids, reading))
+            left = find_candidates(view, v, ids, reading, errors)
+            yield CandidateSet((describe_ties(view, v, ids, reading, errors),), left)
 
     return every
 
@@ -226,15 +293,14 @@ def list_knowable(view: View, v: int, reading: Reading) -> list[int]:
     return [x for x in np.sort(there).tolist() if reading == "relations" or x != view.counterpart[v]]
 
 
-def find_candidates(view: View, v: int, known: Ints, reading: Reading) -> Ints:
-    """Return the vertices that agree with v on the published vertices `known`, by the definition."""
-    fits = np.ones(view.published.n, dtype=np.bool_)
+def find_candidates(view: View, v: int, known: Ints, reading: Reading, errors: int = 0) -> Ints:
+    """Return the vertices that agree with v on the published vertices `known`, but for errors, by the definition."""
+    differ = np.zeros(view.published.n, dtype=np.int64)
     for x in known.tolist():
-        row = read_column(view.graph, x, reading)
-        fits &= row == count_ties(view, v, x, reading)
+        differ += read_column(view.graph, x, reading) != count_ties(view, v, x, reading)
         if reading == "located-relations":
-            fits[x] = False
-    return np.flatnonzero(fits)
+            differ[x] += 1
+    return np.flatnonzero(differ <= errors)
 
 
 def read_column(graph: Graph, x: int, reading: Reading) -> Ints:
@@ -255,11 +321,12 @@ def count_ties(view: View, v: int, x: int, reading: Reading) -> int:
     return 1 if reading == "neighbors" or g.multiplicity is None else int(g.multiplicity[g.indptr[v] + at])
 
 
-def describe_ties(view: View, v: int, known: Ints, reading: Reading) -> Fact:
+def describe_ties(view: View, v: int, known: Ints, reading: Reading, errors: int = 0) -> Fact:
     """Return the known vertices by name, with the number of links to each."""
     told = [(view.known.names[int(view.source[x])], count_ties(view, v, x, reading)) for x in known.tolist()]
     kind = "neighbors" if reading == "exact-neighbors" else reading
-    return Fact(kind, {"known": told, "exactly": reading == "exact-neighbors"})
+    allowed = {"errors": errors} if errors else {}
+    return Fact(kind, {"known": told, "exactly": reading == "exact-neighbors", **allowed})
 
 
 # Facts in words, and their cost.
@@ -276,6 +343,15 @@ def describe_entries(known: Sequence[tuple[object, int]]) -> str:
     parts = [f"linked to {join_names(linked, most=60)}"] if linked else []
     parts += [f"not linked to {join_names(apart, most=60)}"] if apart else []
     return f"is {' and '.join(parts)}" if parts else ""
+
+
+def describe_errors(errors: int) -> str:
+    """Return how many of the known neighbors may be wrong; empty where none may be.
+
+    >>> describe_errors(1), describe_errors(0)
+    (' (1 may be wrong)', '')
+    """
+    return f" ({errors:,} may be wrong)" if errors else ""
 
 
 def name_with_times(name: object, times: int) -> str:
@@ -309,6 +385,7 @@ class DrawnRelations(DrawnFacts):
     reading: Reading
     original: Graph
     released: Bools
+    errors: int = 0
 
     note: ClassVar[str] = (
         "The attacker is assumed to find the other people in these facts, such as known neighbors, in the release."
@@ -349,6 +426,8 @@ class DrawnRelations(DrawnFacts):
 
         def left(v: int, known: Ints) -> VertexSet:
             found = VertexSet(g.n, np.empty(0, dtype=np.int64), inside=False)
+            if self.errors:
+                return self._keep_most(view, v, known, column) if len(known) > self.errors else found
             for x in view.counterpart[known].tolist():
                 found = found.meet(column(x, count_ties(view, v, x, self.reading)))
                 if self.reading == "located-relations":
@@ -356,3 +435,9 @@ class DrawnRelations(DrawnFacts):
             return found
 
         return left
+
+    def _keep_most(self, view: View, v: int, known: Ints, column: Callable[[int, int], VertexSet]) -> VertexSet:
+        """Return the vertices that lack at most `errors` of the known neighbors."""
+        columns = [column(x, count_ties(view, v, x, self.reading)).ids for x in view.counterpart[known].tolist()]
+        ids, hits = np.unique(np.concatenate(columns), return_counts=True)
+        return VertexSet(view.published.n, ids[hits >= len(known) - self.errors])

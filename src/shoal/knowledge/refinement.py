@@ -16,9 +16,7 @@ from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names, whole
 from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
-from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
-from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.incremental import Incremental, Part
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
@@ -123,9 +121,8 @@ class Refinement(StructuralKnowledge):
         return COUNTED if isinstance(other, Degree) and self.depth >= 1 else None
 
     def explain_coarser(self, other: Adversary) -> str | None:
-        """Return why: one round is the degree, which a ball of radius 1 contains."""
-        around = isinstance(other, Counts | Degrees) and other.radius == 1
-        return COUNTED if self.depth <= 1 and (around or isinstance(other, Degree)) else None
+        """Return why: one round is the degree, which exact knowledge of a ball of radius 1 contains."""
+        return COUNTED if self.depth <= 1 and (other == Degree() or other.explain_finer(Degree())) else None
 
     def incremental(self) -> Incremental | None:
         """Return the degrees of neighbors, for two rounds; one round is the degree."""

@@ -90,10 +90,10 @@ class Relations(SomeFacts):
         return redact_entries(fact, aliases)
 
     def explain_finer(self, other: Adversary) -> str | None:
-        """Return why: more entries include fewer, and a link is an entry."""
+        """Return why: more entries include fewer, and a link is an entry; so l - e neighbors cover l with e errors."""
         if isinstance(other, Relations) and other.l <= self.l and other.located == self.located:
             return LESS
-        neighbors = isinstance(other, Neighbors) and other.l <= self.l
+        neighbors = isinstance(other, Neighbors) and other.exact_facts <= self.l
         return (LOCATED if self.located else LINKS) if neighbors else None
 
     def estimate_steps(self, data: Dataset) -> int:

@@ -16,6 +16,7 @@ from shoal.data.dataset import Dataset
 from shoal.data.names import Names
 from shoal.errors import BadParameter, PublicCall, did_you_mean, must, public, whole
 from shoal.knowledge import Adversary
+from shoal.knowledge.base import SomeFacts
 from shoal.parts import Part, Registry, option
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
@@ -117,13 +118,14 @@ class Method(PublicCall, ABC):
 
 
 def count_known_facts(wanted: Adversary, *kinds: type[Any]) -> int | None:
-    """Return the largest l among the parts of these kinds; None if there is none.
+    """Return the largest number of known facts among the parts of these kinds, less errors; None if there is none.
 
     >>> from shoal.knowledge import Degree, Neighbors
     >>> count_known_facts(Degree() & Neighbors(2), Neighbors), count_known_facts(Degree(), Neighbors)
     (2, None)
     """
-    return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)
+    parts = [part for part in wanted.parts if isinstance(part, kinds)]
+    return max((part.exact_facts if isinstance(part, SomeFacts) else part.l for part in parts), default=None)
 
 
 def choose_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:

@@ -59,8 +59,13 @@ class Attempt:
         assert self.release is not None
         edits = self.release.edits
         links = 0.0 if edits is None else len(edits) / max(1, self.release.original.m)
-        redrawn = edits is None and self.release.original.has_links
-        return (1.0 if redrawn else links, float(_count_changed_columns(self.release)))
+        return (1.0 if self.redraws else links, float(_count_changed_columns(self.release)))
+
+    @property
+    def redraws(self) -> bool:
+        """Whether all links of the release are drawn anew."""
+        assert self.release is not None
+        return self.release.edits is None and self.release.original.has_links
 
 
 def _count_changed_columns(release: Release) -> int:

@@ -16,8 +16,6 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, cut, did_you_mean
 from shoal.io.files import find_file
 
-README = ".README.md"
-"""The ending of a codebook, after the name of the data file."""
 DESCRIPTIONS_HEADER = ["column", "description"]
 
 

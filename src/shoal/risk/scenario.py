@@ -23,6 +23,7 @@ from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.parts import split_words
 from shoal.risk.assess import Risk
+from shoal.shares import describe_share, parse_share, spell_share
 from shoal.show import as_html, as_text
 
 Decision = Literal["pass", "fail", "cannot tell"]
@@ -183,7 +184,7 @@ class Scenario:
         return (
             *([f"k is {self.k:,}; {base.name} has {base.k:,}"] if self.k < base.k else []),
             *(
-                [f"up to {format_allowed(self.allow)} may be below k; {base.name} allows {format_allowed(base.allow)}"]
+                [f"up to {describe_share(self.allow)} may be below k; {base.name} allows {describe_share(base.allow)}"]
                 if self.allow > base.allow
                 else []
             ),
@@ -225,47 +226,6 @@ def _has_columns(kind: Adversary, data: Dataset) -> bool:
 
 def _name_columns(spec: str, columns: Sequence[str]) -> str:
     return "+".join(Columns(*columns).spec if part == QUASI else part for part in split_words(spec, "+"))
-
-
-def parse_share(value: Any, who: str, what: str) -> Fraction:
-    """Return a share as an exact fraction, from a number, a Fraction or a text such as "2%", "0.02" or "1/50".
-
-    A float means the decimal number that Python prints for it.
-
-    >>> parse_share("2%", "check", "allow"), parse_share(0.02, "check", "allow")
-    (Fraction(1, 50), Fraction(1, 50))
-    """
-    rule = "a share from 0 to below 1, such as 2% or 0.02"
-    text = str(value).strip()
-    must(not isinstance(value, bool) and len(text) <= 40, who, what, rule, value)
-    try:
-        share = Fraction(text.removesuffix("%").strip()) / (100 if text.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError):
-        raise BadParameter(f"{who}: '{what}' must be {rule}. Got {value!r:.60}.") from None
-    must(0 <= share < 1, who, what, rule, value)
-    return share
-
-
-def spell_share(share: Fraction) -> str:
-    """Return a share as exact text: in percent where that has at most four decimals, else as a fraction.
-
-    >>> spell_share(Fraction(1, 50)), spell_share(Fraction(1, 3)), spell_share(Fraction(0))
-    ('2%', '1/3', '0%')
-    """
-    percent = share * 100
-    if (percent * 10_000).denominator == 1:
-        whole_part, rest = divmod(int(percent * 10_000), 10_000)
-        return f"{whole_part}{f'.{rest:04d}'.rstrip('0') if rest else ''}%"
-    return str(share)
-
-
-def format_allowed(share: Fraction) -> str:
-    """Return a share for a sentence.
-
-    >>> format_allowed(Fraction(1, 50)), format_allowed(Fraction(1, 3))
-    ('2 %', '1/3')
-    """
-    return spell_share(share).replace("%", " %")
 
 
 def count_required_candidates(risk: Any) -> int:

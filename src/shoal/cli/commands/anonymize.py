@@ -13,11 +13,10 @@ from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_opti
 from shoal.cli.part_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
-from shoal.io.files import check_file_names
+from shoal.io.files import README, check_file_names
 from shoal.io.strict_json import read_json
 from shoal.methods.links.reduce_risk import REACHED
 from shoal.methods.passing import judge_release
-from shoal.release.codebook import README
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
@@ -152,8 +151,9 @@ def describe_judged(judgments: Sequence[Judgment], scenario: Scenario) -> list[s
         return []
     order = ("fail", "cannot tell", "pass")
     worst = min(judgments, key=lambda one: (order.index(one.verdict), -one.below, -one.misled))
-    by = "" if worst.facts == "release" else f" By {FACTS[worst.facts]}."
-    return [*describe_weaknesses(scenario), f"Scenario: {describe_judgment(worst)}{by}"]
+    lost = max(one.misled for one in judgments)
+    more = f" By {FACTS['original']}, {lost:,} match no released person." if lost > worst.misled else ""
+    return [*describe_weaknesses(scenario), f"Scenario: {describe_judgment(worst, FACTS[worst.facts])}{more}"]
 
 
 def read_manifest(output: Path) -> dict[str, Any]:

@@ -39,8 +39,8 @@ from shoal.risk.scenario import (
     judge_risks,
     record_judgment,
     record_policy,
-    spell_share,
 )
+from shoal.shares import spell_share
 
 SCHEMA = 2
 
@@ -129,7 +129,7 @@ def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[
     both = len(judgments) > 1
     lines = []
     for found, risks in zip(judgments, judged, strict=True):
-        lines.append(f"{describe_judgment(found)}{f' By {FACTS[found.facts]}.' if both else ''}")
+        lines.append(describe_judgment(found, FACTS[found.facts] if both else ""))
         lines += [f"    {describe_kind_counts(risk, scenario.k)}" for risk in risks]
     return [*describe_weaknesses(scenario), *lines]
 

@@ -106,7 +106,10 @@ def risk(
     degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2, adjacency and orbit. For a table: any one, two or three
     columns (up to 1,000,000 sets; a note says what is not counted).
 
-    The last lines describe the most exposed people, without names unless --names, and judge the data by the scenario.
+    Without --knows, a line judges the data by the scenario: PASS, FAIL or CANNOT TELL. The last lines describe the most
+    exposed people, without names unless --names.
+
+    Exit code: 0 also after FAIL. In scripts, use `shoal check`.
 
     \b
     Examples:

@@ -256,6 +256,29 @@ def degrees_of(
     return np.sort(np.asarray(room.inner)[:size])
 
 
+def write_degrees(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    rows: cython.const[int64_t][::1],
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    weights: cython.const[int32_t][::1],
+    radius: int64_t,
+    ptr: cython.const[int64_t][::1],
+    degrees: int64_t[::1],
+):
+    """Write the degrees inside the balls around `rows[first:last]`, ascending, from `ptr` on."""
+    room: Room = Room(len(indptr) - 1)
+    with cython.nogil:
+        for r in range(first, last):
+            size = room.gather(indptr, indices, rows[r], radius)
+            room.measure(indptr, indices, weights, size)
+            room.clear(size)
+            sort(cython.address(room.inner[0]), cython.address(room.spare[0]), size)
+            for i in range(size):
+                degrees[ptr[r] + i] = room.inner[i]
+
+
 def contradicted(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,

@@ -83,8 +83,11 @@ class HideRelations(HidingMethod):
     def propose(cls, wanted: Adversary) -> Proposals:
         """Return as many relations as are known; a known neighbor is a relation."""
         known = [part for part in wanted.parts if isinstance(part, Relations)]
-        near = [({"l": part.l}, Relations(part.l)) for part in wanted.parts if isinstance(part, Neighbors)]
-        return [*near, *(({"l": part.l, "located": part.located}, part) for part in known)]
+        near = [part.exact_facts for part in wanted.parts if isinstance(part, Neighbors)]
+        return [
+            *(({"l": l}, Relations(l)) for l in near),
+            *(({"l": part.l, "located": part.located}, part) for part in known),
+        ]
 
     @classmethod
     def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:

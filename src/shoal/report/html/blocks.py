@@ -146,6 +146,8 @@ class Summary:
     word: str
     about: str
     """What the verdict is about, in a few words."""
+    before_release: bool
+    """Whether it is about the data before a release."""
     numbers: str
     alerts: Sequence[str]
     lines: Sequence[str]

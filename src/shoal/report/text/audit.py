@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shoal.auditing.findings import JudgedPeople, PanelRow, Verdict, find_rate
 from shoal.auditing.model import (
     Audit,
@@ -14,17 +16,20 @@ from shoal.auditing.model import (
 )
 from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import parse_knowledge
+from shoal.parts import split_words
 from shoal.report.text.phrases import (
     describe_knowledge,
     describe_partial,
+    describe_success,
     format_percent,
     format_rate,
     format_share,
     mark_partial,
-    shorten_spec,
     title_attack,
 )
-from shoal.report.text.scenarios import WORDS, describe_counts
+from shoal.report.text.releases import RESTS
+from shoal.report.text.scenarios import WORDS, describe_counts, describe_scope, title_kind
+from shoal.risk.scenario import QUASI
 from shoal.show import as_text
 
 CERTAINTY = {
@@ -37,6 +42,7 @@ DOUBT = {
     "no attacks": " No attack was tried, and exact facts do not show what an attacker who allows for errors finds.",
 }
 """Why a release that would pass by the counts cannot be told."""
+NO_PART = "The verdict counts people with few candidates; how often an attack is right does not change it."
 RECOUNTED = {True: " Verified: recounted for this audit.", False: "", None: ""}
 
 
@@ -51,11 +57,12 @@ def list_headlines(audit: Audit) -> list[str]:
     parts = (
         describe_broken(audit),
         describe_unprotected(audit),
-        f"{WORDS[audit.verdict.overall]} {describe_verdict(audit)}",
+        f"{WORDS[audit.verdict.overall]} {describe_verdict(audit, specs=True)}",
         *mark_partial(audit.partial),
         describe_weaknesses(audit),
         describe_both_facts(audit),
-        _describe_scenario(audit),
+        f"The scenario was decided by {audit.scenario.decided_by}." if audit.scenario.decided_by else "",
+        *describe_lacking(audit),
         describe_uncounted_columns(audit),
         _describe_not_counted(audit),
     )
@@ -86,16 +93,31 @@ def describe_unprotected(audit: Audit) -> str:
     return f"NOT PROTECTED: only some people have a guarantee against an attacker who knows {knows}."
 
 
-def describe_verdict(audit: Audit) -> str:
-    """Return the numbers that decide the verdict."""
+def describe_verdict(audit: Audit, *, specs: bool = False) -> str:
+    """Say what the verdict is about, with the specs of the knowledge if asked for, and the numbers that decide it."""
     verdict, scenario = audit.verdict, audit.scenario
     judged = choose_deciding(verdict) if audit.output is not None else verdict.before
-    allowed = f"The scenario “{scenario.name}” allows {scenario.allow.replace('%', ' %')}."
+    counted = list(list_judged(audit).values())
+    scope = f"for {describe_scope(scenario.name, counted if specs else [])}"
     if judged is None:
-        return "The release has none of the columns that the scenario's kinds of knowledge need."
-    told = describe_counts(judged.below, judged.unproved, judged.misled, judged.people, scenario.k)
-    see = " See attacks." if judged.misled else ""
-    return f"{told}{see} {allowed}{DOUBT.get(verdict.doubt or '', '')}"
+        return f"{scope}: the release has none of the columns that it needs."
+    told = describe_counts(
+        judged.below,
+        judged.unproved,
+        judged.misled,
+        judged.people,
+        scenario.k,
+        kinds=len(counted),
+        allowed=scenario.allow.replace("%", " %"),
+        see="see the attacks",
+    )
+    return f"{scope}: {told}{DOUBT.get(verdict.doubt or '', '')}"
+
+
+def list_judged(audit: Audit) -> dict[str, str]:
+    """Return the kinds of knowledge that were judged: by their spec in the scenario, the one that was counted."""
+    kinds = {one.knows: one.before if audit.output is None else one.after for one in audit.scenario.kinds}
+    return {knows: spec for knows, spec in kinds.items() if spec is not None}
 
 
 def choose_deciding(verdict: Verdict) -> JudgedPeople | None:
@@ -116,9 +138,11 @@ def describe_both_facts(audit: Audit) -> str:
     if verdict.release_facts is None or verdict.original_facts is None:
         return ""
     inside, facts = verdict.release_facts, verdict.original_facts
+    unmatched = f", and {facts.misled:,} match no released person" if facts.misled else ""
     return (
-        f"Below {k:,} by facts from the release: {inside.below:,} of {inside.people:,}. By facts from the original: "
-        f"{facts.below:,} of {facts.people:,}."
+        "Counted twice, and both must pass. If the attacker knows facts that are true in the original, "
+        f"{facts.below:,} of {facts.people:,} people are below {k:,}{unmatched}. If the facts are true in the "
+        f"release, as most guarantees assume, {inside.below:,} of {inside.people:,} are."
     )
 
 
@@ -134,17 +158,28 @@ def describe_weaknesses(audit: Audit) -> str:
     return f"WEAKER than the scenario “{audit.scenario.base}”: {'; '.join(found)}." if found else ""
 
 
-def _describe_scenario(audit: Audit) -> str:
-    """Name the kinds of knowledge that were judged, and those that were not."""
-    kinds = [(one.knows, one.after if audit.output is not None else one.before) for one in audit.scenario.kinds]
-    counted = [shorten_spec(spec) for _, spec in kinds if spec is not None]
-    lacking = [knows for knows, spec in kinds if spec is None]
-    by = f" Decided by {audit.scenario.decided_by}." if audit.scenario.decided_by else ""
-    told = (
-        f"Scenario “{audit.scenario.name}”: at least {audit.scenario.k:,} candidates against {join_names(counted)}.{by}"
-    )
-    rest = f" Not counted, because no such column is named or released: {join_names(lacking)}." if lacking else ""
-    return f"{told}{rest}"
+def describe_lacking(audit: Audit) -> list[str]:
+    """Name the kinds of knowledge of the scenario that were not counted, and say why."""
+    data, judged = audit.output or audit.input, list_judged(audit)
+    lacking = [one.knows for one in audit.scenario.kinds if one.knows not in judged]
+    table = data is not None and data.kind == "table"
+    linked = [spec for spec in lacking if table and any(map(_reads_links, split_words(spec, "+")))]
+    quasi = [spec for spec in lacking if spec not in linked and QUASI in split_words(spec, "+")]
+    released = " and released" if audit.output is not None else ""
+    reasons = {
+        "A table has no links.": linked,
+        f"Quasi-identifiers are columns that an attacker may know; none is named (--columns){released}.": quasi,
+        "The data lacks their columns.": [spec for spec in lacking if spec not in (*linked, *quasi)],
+    }
+    return [
+        f"Part of the scenario was not counted: {'; '.join(map(title_kind, specs))}. {reason}"
+        for reason, specs in reasons.items()
+        if specs
+    ]
+
+
+def _reads_links(part: str) -> bool:
+    return part != QUASI and parse_knowledge(part).reads_links
 
 
 def describe_uncounted_columns(audit: Audit) -> str:
@@ -163,21 +198,37 @@ def list_sentences(audit: Audit) -> list[str]:
     >>> import shoal
     >>> found = shoal.audit(shoal.examples.florentine(), scenario="internal", knowledge=["orbit"])
     >>> print(*list_headlines(found), *list_sentences(found), sep="\n")
-    FAIL. 8 of 15 people (53.3 %) have fewer than 3 candidates. The scenario “internal” allows 5 %.
-    Scenario “internal”: at least 3 candidates against degree and neighbors:1. Not counted, ...
-    Highest risk before: an attacker who knows ... can identify 4 of 15 people (26.7 %). 6 people have fewer than ...
+    FAIL for the knowledge of the scenario “internal” (degree and neighbors:1): 8 of 15 people (53.3 %) have ...
+    Part of the scenario was not counted: quasi-identifiers; number of links + quasi-identifiers. ...
+    Highest risk before, within the scenario: an attacker who knows ... can identify 4 of 15 people (26.7 %). ...
+    Highest risk before, outside the scenario: an attacker who knows ...
     """
     k = audit.scenario.k
-    before, after = audit.worst_before, audit.worst_after
+    risks = {
+        "before, within the scenario": audit.worst_before,
+        "before, outside the scenario": find_worst_outside(audit.before or ()) if audit.after is None else None,
+        "after, within the scenario": audit.worst_after,
+        "after, outside the scenario": find_worst_outside(list_rows_after(audit)),
+    }
     found = [
-        f"Highest risk before: {describe_people_at_risk(before, k)}" if before is not None else "",
-        f"Highest risk after: {describe_people_at_risk(after, k)}" if after is not None else "",
+        *(f"Highest risk {when}: {describe_people_at_risk(row, k)}" for when, row in risks.items() if row is not None),
         _describe_method(audit),
         *(describe_check(one) for one in audit.promises),
         describe_best_attack(audit),
         _describe_changes(audit),
     ]
     return [sentence for sentence in found if sentence]
+
+
+def list_rows_after(audit: Audit) -> tuple[PanelRow, ...]:
+    """Return the risk in the release under each kind of knowledge, by both kinds of facts."""
+    return () if audit.after is None else (*audit.after.release_facts, *(audit.after.original_facts or ()))
+
+
+def find_worst_outside(rows: Sequence[PanelRow]) -> PanelRow | None:
+    """Return the knowledge outside the scenario that leaves most people at risk; None where no person is at risk."""
+    outside = [row for row in rows if not row.in_scenario and row.below]
+    return max(outside, key=lambda row: (row.below / row.people, row.unique / row.people), default=None)
 
 
 def describe_people_at_risk(row: PanelRow, k: int) -> str:
@@ -204,19 +255,24 @@ def describe_check(one: PromiseCheck) -> str:
     return f"{CERTAINTY[one.holds]} {describe_guarantee(one.guarantee)}.{RECOUNTED[one.holds]}"
 
 
-def describe_guarantee(made: Guarantee) -> str:
-    """Say what is guaranteed, without a full stop."""
+def describe_guarantee(made: Guarantee, *, specs: bool = True) -> str:
+    """Say what is guaranteed, without a full stop; with the spec of the knowledge unless it is left out."""
     if isinstance(made, CandidatesGuarantee):
-        attacker = f"an attacker who knows {parse_knowledge(made.knows).phrase_in(made.source)} ({made.knows})"
+        spec = f" ({made.knows})" if specs else ""
+        attacker = f"an attacker who knows {parse_knowledge(made.knows).phrase_in(made.source)}{spec}"
         some = "" if made.protects == "all" else " for some people; THE OTHERS ARE NOT PROTECTED"
         return f"{attacker} still finds at least {format_count(made.k, 'candidate')}{some}"
     if isinstance(made, PartialGuarantee):
         return describe_partial(made.protected, made.of, made.k, made.knows)
     if isinstance(made, ConfusionGuarantee):
-        return f"every published entry could be that of any of at least {made.n:,} people (basis: {made.ground})"
+        why = RESTS.get(made.ground, made.ground)  # type: ignore[call-overload] # a file may state another ground
+        return (
+            f"every published record could be that of any of at least {made.n:,} people, though a single value may "
+            f"reveal more; the reason: {why}"
+        )
     if isinstance(made, RadiusGuarantee):
         like = f"similarity radius {made.l:,}, {made.similarity}"
-        return f"the links of every person are similar to those of {made.k:,} people ({like})"
+        return f"the links of every person are similar to those of {made.k:,} people ({like}); this is not anonymity"
     return (
         f"{made.k:,} people are equally likely answers to any question about links, if all possible networks are "
         "equally likely"
@@ -232,11 +288,11 @@ def describe_best_attack(audit: Audit) -> str:
     rate, best = max(rates, key=lambda found: found[0].rate)
     guess = find_rate(best, "guessing")
     beside = "" if guess is None else f" Random guesses reach {format_percent(guess.rate)}."
-    means = best.meanings.get(best.main, best.main).rstrip(".")
     attacker = best.means.partition(". ")[0].rstrip(".")
+    share = f"{'>= ' if best.settings.get('recoded') else ''}{format_rate(rate)}"
     return (
-        f"Attack: the most successful is “{title_attack(best.attack)}”: {format_rate(rate)}. {means}. The attacker: "
-        f"{attacker[:1].lower()}{attacker[1:]}.{beside}"
+        f"Attack: the most successful is “{title_attack(best.attack)}”: an attacker who {attacker[:1].lower()}"
+        f"{attacker[1:]} {describe_success(best.attack, share)}.{beside} {NO_PART}"
     )
 
 

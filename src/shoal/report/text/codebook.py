@@ -109,7 +109,9 @@ def _describe_scenario(page: Mapping[str, Any]) -> list[str]:
     ]
     judged = found["facts of the release"]
     if judged is not None:
-        counts = describe_counts(judged["below"], judged["unproved"], 0, judged["people"], found["k"])
+        counts = describe_counts(
+            judged["below"], judged["unproved"], 0, judged["people"], found["k"], kinds=len(counted)
+        )
         told.append(f"Counted in these files: {judged['verdict'].upper()}. {counts}")
     return ["## Scenario", *told]
 

@@ -28,7 +28,7 @@ def describe_frontier(found: Frontier) -> str:
     """Return the points as a table, the legend, and what is missing."""
     head, rows = build_frontier_rows(found)
     parts = [
-        [*list_partial(found), f"{describe_heading(found)}."],
+        [*list_partial(found), f"{describe_heading(found)}.", *list_assumptions(found)],
         render_table(head, rows),
         [f"{term:<10} {told}" for term, told in describe_columns(found)],
     ]
@@ -42,7 +42,7 @@ def render_frontier(found: Frontier) -> str:
     head, rows = build_frontier_rows(found)
     legend = render_html_table(["column", "meaning"], describe_columns(found), left=2)
     missing = [*list_recoded(found), *list_refused(found), *list_left_out(found)]
-    heading = " ".join([*list_partial(found), f"{describe_heading(found)}."])
+    heading = " ".join([*list_partial(found), f"{describe_heading(found)}.", *list_assumptions(found)])
     return render_html_table(head, rows, heading) + legend + render_paragraphs(missing)
 
 
@@ -50,6 +50,11 @@ def describe_heading(found: Frontier) -> str:
     """Say what was compared."""
     knows = describe_kinds(found)
     return f"Methods on {found.original!r} against an attacker who knows {knows}, measured in the {found.facts}"
+
+
+def list_assumptions(found: Frontier) -> list[str]:
+    """Return what the kinds of knowledge assume about the attacker, each once."""
+    return list(dict.fromkeys(kind.assumes for kind in found.kinds if kind.assumes))
 
 
 def describe_kinds(found: Frontier) -> str:

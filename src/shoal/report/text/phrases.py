@@ -9,7 +9,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from shoal.attacks import ATTACKS
-from shoal.attacks.base import Rate
+from shoal.attacks.base import Attack, Rate
+from shoal.attacks.informed import Informed
 from shoal.errors import format_count, join_names, tame
 from shoal.knowledge import REGISTRY, Witness, describe_facts, parse_knowledge
 from shoal.parts import split_words
@@ -21,7 +22,7 @@ def describe_knowledge(spec: str) -> str:
     >>> describe_knowledge("degree"), describe_knowledge("neighbors:2")
     ('the number of links of a person', '2 neighbors of a person')
     >>> describe_knowledge("degree+columns:age,sex")
-    'the number of links, the age and sex of a person'
+    'the number of links together with the age and sex of a person'
     """
     return parse_knowledge(spec).phrase
 
@@ -65,6 +66,16 @@ def title_attack(shell: str) -> str:
     if spec != shell:
         return f"search by {title_knowledge(spec)}"
     return str(ATTACKS[shell].title) if shell in ATTACKS else shell
+
+
+def describe_success(shell: str, share: str) -> str:
+    """Say what an attack achieves, as words that complete "an attacker ...".
+
+    >>> describe_success("knows:degree", "3.9 %"), describe_success("cascade", "12.0 %")
+    ('finds 3.9 % of the people, on average, by guessing among those who fit', 'identifies 12.0 % of the people')
+    """
+    attack = Informed if shell.startswith("knows:") else ATTACKS.get(shell, Attack)
+    return attack.success.format(share)
 
 
 def describe_witness(

@@ -49,10 +49,20 @@ SPREAD = "spread: standard deviation over the samples. least, most: smallest and
 SCALES = {
     PENALTY: "{} (0: no value is generalized; 1: every value covers its whole column)",
     LOSS: "{} (0: no value changed; 1: as if every record became the mean of all records)",
+    "lower bound on edits": "a release of this kind has at least {}.",
     "smallest class": "{} members",
     "largest class": "{} members",
 }
 """How a measured value is shown, where a number says too little."""
+
+LABELS = {
+    "lower bound on edits": "Fewest changes possible",
+    "vertices isolated": "Vertices that lost all links",
+    "sweeps": "Search steps done (--effort sets them)",
+}
+"""The heading of a measured value, where its name says too little."""
+SAID = ("edits", "edits above the lower bound")
+"""Measured values that the line of the changes already gives, or that follow from it."""
 
 UNITS = {"manhattan": "entries", "2-path": "neighbors"}
 """What a similarity counts."""
@@ -165,7 +175,11 @@ def list_release_facts(release: Release) -> list[tuple[str, str]]:
         *(("Verified", told) for told in release.verification),
         *(list_changes(utility) if utility is not None and linked else []),
         *uncovered,
-        *((name, describe_measured(name, value)) for name, value in release.measured.items()),
+        *(
+            (LABELS.get(name, name), describe_measured(name, value))
+            for name, value in release.measured.items()
+            if name not in SAID or utility is None or utility.added is None
+        ),
         *(("Note", note) for note in release.notes),
     ]
 
@@ -209,12 +223,12 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
 
 
 def _describe_uncovered(left: Sequence[Adversary]) -> str:
-    checked = (
-        f"Only the {len(DEFAULT_KNOWLEDGE)} kinds of knowledge that `shoal risk` assesses by default were checked."
-    )
+    many = len(DEFAULT_KNOWLEDGE)
+    checked = f"This is {len(left)} of the {many} common kinds of knowledge that were checked. No others were checked."
     if len(left) == 1:
         return f"an attacker who knows {left[0].phrase_in('release')} ({left[0].spec}). {checked}"
     listed = "; ".join(label_knowledge(knows.spec) for knows in left)
+    checked = checked.replace("This is", "These are")
     return f"an attacker who knows one of these facts of the release: {listed}. {checked}"
 
 

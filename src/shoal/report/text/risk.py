@@ -217,6 +217,8 @@ class RiskLines:
         if several:
             titles = tame("; ".join(title_knowledge(spec) for spec in several))
             told.append(f"For each {one}, the worst choice of known facts counts ({titles}).")
+        if any("in the neighborhood" in title_knowledge(row["knows"]) for row in rows):
+            told.append(f"neighborhood of a {one}: the {one}, its neighbors, and all links among them.")
         if not all(row["all_exact"] for row in rows):
             told.append("<= and >= mark bounds: a search was cut short.")
         return join_lines(told)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shoal.errors import format_count, join_lines, join_names
 from shoal.methods.passing import Attempt, ScenarioRecommendation, Typed, spell_command
-from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec
+from shoal.parts import split_words
+from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec, title_knowledge
 from shoal.risk.assess import Risk
-from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario, format_allowed
+from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario
+from shoal.shares import describe_share
 from shoal.show import as_text
 
-WORDS: dict[Decision, str] = {"pass": "PASS.", "fail": "FAIL.", "cannot tell": "CANNOT TELL."}
+WORDS: dict[Decision, str] = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
 UNNAMED = "check"
 """The name of a scenario that was not declared, but given by options."""
 FACTS = {"release": "facts from the release", "original": "facts from the original"}
@@ -17,7 +21,7 @@ FACTS = {"release": "facts from the release", "original": "facts from the origin
 
 def describe_scenario(scenario: Scenario) -> str:
     """Return a scenario as a few lines: its numbers, its kinds of knowledge, and in what it is weaker than its base."""
-    allowed = f"At most {format_allowed(scenario.allow)} of the people" if scenario.allow else "No person"
+    allowed = f"At most {describe_share(scenario.allow)} of the people" if scenario.allow else "No person"
     told = [
         f"{scenario.name}: k = {scenario.k:,}. {allowed} may have fewer than {format_count(scenario.k, 'candidate')}.",
         *(f"    {spec}: {describe_kind(spec)}" for spec in scenario.knows),
@@ -38,6 +42,15 @@ def describe_kind(spec: str) -> str:
     return f"{describe_knowledge(links)}, and {named}" if links else named
 
 
+def title_kind(spec: str) -> str:
+    """Return a few words for a kind of knowledge of a scenario, also where it has quasi-identifiers.
+
+    >>> title_kind("degree+quasi-identifiers")
+    'number of links + quasi-identifiers'
+    """
+    return " + ".join(part if part == QUASI else title_knowledge(part) for part in split_words(spec, "+"))
+
+
 def describe_weaknesses(scenario: Scenario) -> list[str]:
     """Say that a scenario is weaker than its base, in a line; nothing where it is not."""
     found = scenario.list_weaknesses()
@@ -45,36 +58,70 @@ def describe_weaknesses(scenario: Scenario) -> list[str]:
 
 
 @as_text.register
-def describe_judgment(found: Judgment) -> str:
-    """Return a judgment in one line, the verdict first.
+def describe_judgment(found: Judgment, facts: str = "") -> str:
+    """Return a judgment in one line, the verdict and what it is about first; `facts` says which facts were judged.
 
     >>> import shoal
     >>> from shoal.risk.scenario import judge_risks
     >>> risks = [shoal.assess(shoal.examples.karate(), "degree")]
     >>> judge_risks(risks, shoal.Scenario.preset("internal"))
-    FAIL. 8 of 34 people (23.5 %) have fewer than 3 candidates. The scenario “internal” allows 5 %.
+    FAIL for the knowledge of the scenario “internal” (degree): 8 of 34 people (23.5 %) have fewer than 3 ...
     """
-    by = "This check" if found.scenario.name == UNNAMED else f"The scenario “{found.scenario.name}”"
-    return f"{WORDS[found.verdict]} {describe_people(found)} {by} allows {format_allowed(found.scenario.allow)}."
+    by = f" by {facts}" if facts else ""
+    scope = f"{WORDS[found.verdict]} for {describe_scope(found.scenario.name, found.kinds)}{by}"
+    return f"{scope}: {describe_people(found, describe_share(found.scenario.allow))}"
 
 
-def describe_people(found: Judgment) -> str:
+def describe_scope(name: str, kinds: Sequence[str]) -> str:
+    """Say which knowledge a verdict is about, by the name of the scenario and the specs that were counted.
+
+    >>> describe_scope("internal", ["degree", "neighbors:1"])
+    'the knowledge of the scenario “internal” (degree and neighbors:1)'
+    """
+    of = "that was checked" if name == UNNAMED else f"of the scenario “{name}”"
+    return f"the knowledge {of}{f' ({join_names(list(map(shorten_spec, kinds)))})' if kinds else ''}"
+
+
+def describe_people(found: Judgment, allowed: str = "") -> str:
     """Say how many people are below k, not proved, and misled."""
-    return describe_counts(found.below, found.unproved, found.misled, found.people, found.scenario.k)
+    kinds = len(found.kinds)
+    return describe_counts(
+        found.below, found.unproved, found.misled, found.people, found.scenario.k, kinds=kinds, allowed=allowed
+    )
 
 
-def describe_counts(below: int, unproved: int, misled: int, people: int, k: int) -> str:
-    """Say how many people are below k, not proved, and misled.
+def describe_counts(
+    below: int,
+    unproved: int,
+    misled: int,
+    people: int,
+    k: int,
+    *,
+    kinds: int,
+    allowed: str = "",
+    see: str = "`shoal attack` tries to find such people",
+) -> str:
+    """Say how many people are below k under one of so many kinds of knowledge, not proved, and misled.
 
-    >>> describe_counts(1, 2, 0, 34, 5)
-    '1 of 34 people (2.9 %) has fewer than 5 candidates. For 2 more people it is not proved.'
+    `allowed` is the share of people that may be below k. `see` says where misled people are assessed further.
+
+    >>> describe_counts(1, 2, 0, 34, 5, kinds=1, allowed="2 %")
+    '1 of 34 people (2.9 %) has fewer than 5 candidates; 2 % are allowed. For 2 more people, at least 5 ...'
+    >>> describe_counts(2, 0, 3, 34, 5, kinds=2)
+    '2 of 34 people (5.9 %) have fewer than 5 candidates under at least one kind. For 3 more people, ...'
     """
-    has = "has" if below == 1 else "have"
-    told = [f"{below:,} of {people:,} people ({format_share(below, people)}) {has} fewer than {k:,} candidates."]
+    has, under = "has" if below == 1 else "have", " under at least one kind" if kinds > 1 else ""
+    few = f"{below:,} of {people:,} people ({format_share(below, people)}) {has} fewer than {k:,} candidates{under}"
+    told = [f"{few}{f'; {allowed} are allowed' if allowed else ''}."]
     if unproved:
-        told.append(f"For {format_count(unproved, 'more person', 'more people')} it is not proved.")
+        more = format_count(unproved, "more person", "more people")
+        told.append(f"For {more}, at least {k:,} candidates are not proved.")
     if misled:
-        told.append(f"Exact facts match no released person for {format_count(misled, 'person', 'people')}.")
+        more = format_count(misled, "more person", "more people")
+        told.append(
+            f"For {more}, the exact facts match no released person. That counts neither as below {k:,} nor as safe: "
+            f"{see}."
+        )
     return " ".join(told)
 
 
@@ -101,7 +148,7 @@ SHOWN = 3
 
 @as_text.register
 def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
-    """Return ready commands, the cheapest first, each with its cost and the people who stay below k."""
+    """Return ready commands, the fewest changes first, each with its cost and the people who stay below k."""
     name = found.scenario.name
     if found.unchanged[0].verdict == "pass":
         return f"The data passes the scenario “{name}” as it is. {describe_people(found.unchanged[0])}"
@@ -115,7 +162,8 @@ def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed(
         head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”{keeps}"
         return join_lines([head, *(line for lines in nearest for line in lines), *untried])
     pass_ = "passes" if len(passing) == 1 else "pass"
-    head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”. Cheapest first:"
+    shown = "The command" if len(passing) == 1 else f"The {min(len(passing), SHOWN)} that change the least"
+    head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”. {shown}:"
     lines = [line for one in passing[:SHOWN] for line in describe_attempt(found, one, typed)]
     return join_lines([head, *lines, *untried])
 
@@ -124,8 +172,9 @@ def describe_attempt(found: ScenarioRecommendation, one: Attempt, typed: Typed) 
     """Return the command of one method, and its cost and risk."""
     assert one.release is not None
     links, columns = one.cost
-    costs = [f"{format_share(links, 1) if links <= 1 else f'{links:.0%}'} of the links changed"]
-    costs = costs if found.data.has_links else []
+    share = format_share(links, 1) if links <= 1 else f"{100 * links:.0f} %"
+    edits = "all links drawn anew" if one.redraws else f"links added or removed: {share} of the original number"
+    costs = [edits] if found.data.has_links else []
     costs += [f"{format_count(int(columns), 'column')} changed"] if len(found.data.attributes) else []
     share = format_share(one.below, found.people)
     return [

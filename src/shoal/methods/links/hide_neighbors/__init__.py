@@ -85,8 +85,9 @@ class HideNeighbors(HidingMethod):
 
     @classmethod
     def propose(cls, wanted: Adversary) -> Proposals:
-        """Return as many neighbors as are known."""
-        return [({"l": part.l}, Neighbors(part.l)) for part in wanted.parts if isinstance(part, Neighbors)]
+        """Return as many neighbors as are known, less those that may be wrong."""
+        known = [part.exact_facts for part in wanted.parts if isinstance(part, Neighbors)]
+        return [({"l": l}, Neighbors(l)) for l in known]
 
     @classmethod
     def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:

@@ -56,7 +56,8 @@ def draw_bar(parts: Sequence[tuple[float, str]], mark: float | None = None) -> s
             drawn.append(f'<rect class="{ink}" x="{at:.4g}%" width="{wide:.1f}%" height="100%"/>')
             at += wide
     if mark is not None:
-        drawn.append(f'<line class="mark" x1="{100 * mark:.4g}%" x2="{100 * mark:.4g}%" y1="0" y2="100%"/>')
+        at_mark = f'x1="{100 * mark:.4g}%" x2="{100 * mark:.4g}%" y1="0" y2="100%"'
+        drawn += [f'<line class="{ink}" {at_mark}/>' for ink in ("edge", "mark")]  # the edge: visible on a dark part
     return f'<svg class="bar" aria-hidden="true">{"".join(drawn)}</svg>'
 
 

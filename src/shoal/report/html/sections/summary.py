@@ -16,12 +16,16 @@ from shoal.report.text.audit import (
     describe_both_facts,
     describe_broken,
     describe_guarantee,
+    describe_lacking,
     describe_uncounted_columns,
     describe_unprotected,
     describe_verdict,
     describe_weaknesses,
+    list_judged,
+    list_rows_after,
 )
 from shoal.report.text.phrases import (
+    capitalize,
     describe_knowledge,
     format_number,
     format_percent,
@@ -30,7 +34,7 @@ from shoal.report.text.phrases import (
     title_knowledge,
 )
 from shoal.report.text.scenarios import WORDS
-from shoal.risk.scenario import parse_share
+from shoal.shares import parse_share
 from shoal.utility.base import Measurement
 
 IDENTITY = "Only identity is judged: not whether a link exists, and not whether a person took part."
@@ -38,8 +42,8 @@ DISCLOSED = "Without identity: the known columns disclose the value of {} for {}
 LEFT = {"internal": "What is left of the data", "external": "Size of the release"}
 MOST = 3
 """The most kinds of knowledge outside the scenario that are named here; the appendix has all."""
-HELD = {True: "verified", False: "BROKEN", None: "stated, not recounted"}
-ROLES = {"quasi-identifier": "known to an attacker", "sensitive": "secret", "other": "not counted"}
+HELD = {True: "Verified.", False: "BROKEN.", None: "Stated by the release, not recounted here."}
+ROLES = {"quasi-identifier": "known to an attacker", "sensitive": "secret", "other": "not counted as known"}
 
 
 def build_summary(audit: Audit) -> Summary:
@@ -52,13 +56,14 @@ def build_summary(audit: Audit) -> Summary:
     )
     return Summary(
         verdict=audit.verdict.overall,
-        word=WORDS[audit.verdict.overall].rstrip("."),
-        about=_name_subject(audit),
-        numbers=describe_verdict(audit),
+        word=WORDS[audit.verdict.overall],
+        about=f"Verdict on {_name_subject(audit)}",
+        before_release=audit.output is None,
+        numbers=capitalize(describe_verdict(audit)),
         alerts=[text for text in alerts if text],
         lines=[text for text in (describe_both_facts(audit),) if text],
         released=_list_released(audit),
-        against=[describe_knowledge(spec) for spec in _list_judged(audit).values()],
+        against=[describe_knowledge(spec) for spec in list_judged(audit).values()],
         goal=_describe_goal(audit),
         chart=build_chart(audit),
         left_title=LEFT[audit.form] if audit.output is not None else "The data",
@@ -73,14 +78,8 @@ def build_summary(audit: Audit) -> Summary:
 
 def _name_subject(audit: Audit) -> str:
     if audit.form == "external":
-        return "published files only"
-    return "data before release" if audit.output is None else "release"
-
-
-def _list_judged(audit: Audit) -> dict[str, str]:
-    """Return the kinds of knowledge that were judged: by their spec in the scenario, the one that was counted."""
-    kinds = {one.knows: one.before if audit.output is None else one.after for one in audit.scenario.kinds}
-    return {knows: spec for knows, spec in kinds.items() if spec is not None}
+        return "the published files only"
+    return "the data before release" if audit.output is None else "the release"
 
 
 def _list_released(audit: Audit) -> list[tuple[str, str]]:
@@ -97,19 +96,16 @@ def _list_released(audit: Audit) -> list[tuple[str, str]]:
         made = "not recorded" if audit.method is None else audit.method.name
         rows += [("Method", f"{made}{'' if audit.promises else '; no guarantee'}")]
     if audit.promises:
-        rows.append(("Guarantee", "; ".join(map(_describe_promise, audit.promises))))
+        rows.append(("Guarantee", " ".join(_describe_promise(one, audit.scenario.k) for one in audit.promises)))
     return rows
 
 
-def _describe_promise(one: PromiseCheck) -> str:
-    """Return a guarantee in a few words, with what recounting it showed."""
-    made = one.guarantee
-    if isinstance(made, CandidatesGuarantee):
-        whom = "" if made.protects == "all" else " FOR SOME PEOPLE ONLY"
-        told = f"at least {format_count(made.k, 'candidate')} against {title_knowledge(made.knows)}{whom}"
-    else:
-        told = describe_guarantee(made)
-    return f"{told} ({HELD[one.holds]})"
+def _describe_promise(one: PromiseCheck, k: int) -> str:
+    """Return a guarantee, with what recounting it showed, and whether its k is below that of the scenario."""
+    made, fewer = one.guarantee, ""
+    if isinstance(made, CandidatesGuarantee) and made.k < k:
+        fewer = f" The scenario asks for {k:,}."
+    return f"{capitalize(describe_guarantee(made, specs=False))}. {HELD[one.holds]}{fewer}"
 
 
 def _describe_size(found: DataIdentification) -> str:
@@ -131,9 +127,9 @@ def _describe_goal(audit: Audit) -> str:
 
 def build_chart(audit: Audit) -> BarChart:
     """Return the people below k, before and after: under at least one kind of knowledge, then under each."""
-    k, judged = audit.scenario.k, _list_judged(audit)
+    k, judged = audit.scenario.k, list_judged(audit)
     titles = list(map(title_knowledge, judged.values()))
-    total = titles[0] if len(titles) == 1 else "at least one of these"
+    total = titles[0] if len(titles) == 1 else "at least one of the kinds below"
     groups = [BarGroup(total, _list_total_bars(audit), total=True)]
     befores = {one.knows: one.before for one in audit.scenario.kinds}
     if len(judged) > 1:
@@ -144,17 +140,21 @@ def build_chart(audit: Audit) -> BarChart:
         groups = [replace(one, bars=[replace(bar, when="release") for bar in one.bars]) for one in groups]
     told = f"At risk: fewer than {k:,} people in the data fit what the attacker knows."
     facts = audit.after.original_facts if audit.after is not None else None
-    told += " After: the worse of facts from the release and from the original." if facts else ""
+    told += (
+        " After, in each row: the larger of the counts by facts of the original and of the release." if facts else ""
+    )
     title = f"People at risk{' before and after' if audit.before is not None and audit.after is not None else ''}"
     return BarChart(title, told, groups, _list_legend(audit, groups))
 
 
 def _list_legend(audit: Audit, groups: Sequence[BarGroup]) -> list[tuple[str, str]]:
-    legend = [("mark", f"allowed: {audit.scenario.allow.replace('%', ' %')}")]
+    first = " (first row)" if len(groups) > 1 else ""
+    legend = [("mark", f"allowed: {audit.scenario.allow.replace('%', ' %')}{first}")]
     if any("not proved" in bar.also for group in groups for bar in group.bars):
         legend.append(("unproved", "not proved"))
-    if any("match none" in bar.also for group in groups for bar in group.bars):
-        legend.append(("unmatched", "exact facts match no released person: neither safe nor at risk"))
+    if any("unmatched" in bar.also for group in groups for bar in group.bars):
+        told = "unmatched: exact facts match no released person; counted neither as at risk nor as safe"
+        legend.append(("unmatched", told))
     return legend
 
 
@@ -173,7 +173,7 @@ def _list_total_bars(audit: Audit) -> list[Bar]:
 def _draw_judged(one: JudgedPeople, when: str, mark: float) -> Bar:
     parts = [(one.below, when), (one.unproved, "unproved"), (one.misled, "unmatched")]
     also = [f"{one.unproved:,} not proved"] if one.unproved else []
-    also += [f"{one.misled:,} match none"] if one.misled else []
+    also += [f"{one.misled:,} unmatched"] if one.misled else []
     svg = draw_bar([(many / one.people, ink) for many, ink in parts], mark)
     return Bar(when, svg, _format_people(one.below, one.people, exact=True), "; ".join(also))
 
@@ -199,7 +199,7 @@ def _find_row(rows: Sequence[PanelRow], spec: str | None) -> PanelRow | None:
 def _draw_row(row: PanelRow, when: str) -> Bar:
     svg = draw_bar([(row.below / row.people, when), (row.misled / row.people, "unmatched")])
     number = _format_people(row.below, row.people, exact=row.all_exact)
-    return Bar(when, svg, number, f"{row.misled:,} match none" if row.misled else "")
+    return Bar(when, svg, number, f"{row.misled:,} unmatched" if row.misled else "")
 
 
 def _format_people(below: int, people: int, *, exact: bool) -> str:
@@ -232,12 +232,13 @@ def _list_network_numbers(audit: Audit) -> list[tuple[str, str]]:
         ]
     else:
         found += [(f"{audit.input.edges:,} → {audit.output.edges:,}", "links")]
-    found += _compare(audit, "largest component", "of the people in the largest component", format_percent)
+    label = "of the people linked, directly or through others, in the largest group (before → after)"
+    found += _compare(audit, "largest component", label, format_percent)
     if audit.input.columns:
         found.append((f"{audit.output.columns:,} of {audit.input.columns:,}", "columns released"))
     if audit.cells_changed is not None:
         found.append((format_percent(audit.cells_changed), "of the values in released columns changed"))
-    found += _compare(audit, "transitivity", "clustering (transitivity)", format_number)
+    found += _compare(audit, "transitivity", "clustering (transitivity; before → after)", format_number)
     if audit.input.people != audit.output.people:
         return [(f"{audit.input.people:,} → {audit.output.people:,}", "people"), *found]
     return [*found, (f"{audit.input.people:,}", "people, as before")]
@@ -309,7 +310,7 @@ def _describe_attack(audit: Audit) -> str:
         return "Rates of attacks are private."
     best = describe_best_attack(audit)
     if best:
-        return best.removeprefix("Attack: the most successful is ")
+        return capitalize(best.removeprefix("Attack: the most successful is "))
     if audit.output is None:
         return "There is no release to attack."
     reasons = list(dict.fromkeys(one.why for one in audit.attacks.left_out))
@@ -318,19 +319,18 @@ def _describe_attack(audit: Audit) -> str:
 
 def _list_open_points(audit: Audit) -> list[str]:
     """Return what the verdict does not cover."""
-    rows = [row for row in _list_last_rows(audit) if not row.in_scenario and row.below]
+    rows = [row for row in list_rows_after(audit) or audit.before or () if not row.in_scenario and row.below]
     most: dict[str, PanelRow] = {}
     for row in sorted(rows, key=lambda row: -row.below / row.people):
         most.setdefault(row.knows, row)
     points = [IDENTITY]
     if most:
-        named = _list_first([f"{title_knowledge(spec)} ({row.below:,})" for spec, row in most.items()])
-        points.append(f"Outside the scenario, people are at risk from: {named}.")
+        named = _list_first([f"{title_knowledge(spec)} ({_count_people(row)})" for spec, row in most.items()])
+        points.append(f"Outside the scenario, people are at risk if an attacker knows: {named}.")
     if audit.not_counted:
-        points.append(f"Not counted: {_list_first([title_knowledge(one.name) for one in audit.not_counted])}.")
-    lacking = [one.knows for one in audit.scenario.kinds if one.knows not in _list_judged(audit)]
-    if lacking:
-        points.append(f"Not counted, for lack of links or named columns: {join_names(lacking)}.")
+        named = _list_first([title_knowledge(one.name) for one in audit.not_counted])
+        points.append(f"Not counted, outside the scenario: {named}.")
+    points += describe_lacking(audit)
     points += [text] if (text := describe_uncounted_columns(audit)) else []
     last = audit.output or audit.input
     if last is not None and last.unread:
@@ -342,15 +342,13 @@ def _list_open_points(audit: Audit) -> list[str]:
     ]
 
 
+def _count_people(row: PanelRow) -> str:
+    return f"{'' if row.all_exact else '>= '}{format_count(row.below, 'person', 'people')}"
+
+
 def _list_first(titles: Sequence[str]) -> str:
-    rest = [f"and {len(titles) - MOST:,} more"] if len(titles) > MOST else []
-    return "; ".join([*titles[:MOST], *rest])
-
-
-def _list_last_rows(audit: Audit) -> Sequence[PanelRow]:
-    if audit.after is None:
-        return audit.before or ()
-    return (*audit.after.release_facts, *(audit.after.original_facts or ()))
+    more = format_count(len(titles) - MOST, "more kind", "more kinds")
+    return "; ".join([*titles[:MOST], *([f"{more} of knowledge"] if len(titles) > MOST else [])])
 
 
 def _list_steps(audit: Audit) -> list[tuple[bool, str]]:

@@ -1,0 +1,231 @@
+"""Numbers within an error: which published numbers a measured one may stand for, and how many vertices have them.
+
+A measured number x may stand for y if |x - y| <= e y, that is x / (1 + e) <= y <= x / (1 - e), with an error e below 1.
+So the candidates of a number are an interval. All bounds are exact whole numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets
+from shoal.core.known_sets import Reading, Rows, make_csr
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
+from shoal.settings import run_in_pieces, size_heavy_pieces
+
+LARGEST = 2**62
+"""Stands for every larger bound: no count is as large."""
+ENTRIES = 20_000_000
+"""The most entries of rows that a search for known neighbors reads for one vertex."""
+
+
+def find_ranges(values: Ints, error: Fraction) -> tuple[Ints, Ints]:
+    """Return the least and the greatest whole number that each measured value may stand for.
+
+    >>> [bounds.tolist() for bounds in find_ranges(np.array([0, 9, 19, 20]), Fraction(1, 20))]
+    [[0, 9, 19, 20], [0, 9, 20, 21]]
+    """
+    distinct, at = np.unique(values, return_inverse=True)
+    p, q = error.numerator, error.denominator
+    low = [-(-x * q // (q + p)) for x in distinct.tolist()]
+    high = [min(x * q // (q - p), LARGEST) for x in distinct.tolist()]
+    return np.array(low, dtype=np.int64)[at.reshape(-1)], np.array(high, dtype=np.int64)[at.reshape(-1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The vertices of one graph: their class, and a number or two about each."""
+
+    kind: Ints
+    """Vertices of different classes never fit each other."""
+    numbers: tuple[Ints, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NumbersWithin:
+    """Which published vertices have numbers that the numbers of a measured vertex may stand for.
+
+    The published vertices are sorted by class and first number, so that those with a fitting first number are a run.
+    """
+
+    known: Side
+    published: Side
+    error: Fraction
+
+    @cached_property
+    def _ranges(self) -> list[tuple[Ints, Ints]]:
+        return [find_ranges(numbers, self.error) for numbers in self.known.numbers]
+
+    @cached_property
+    def _order(self) -> Ints:
+        return np.lexsort((self.published.numbers[0], self.published.kind))
+
+    @cached_property
+    def _runs(self) -> tuple[Ints, Ints]:
+        """For each measured vertex the first place of its run, and the place after it."""
+        values, at = np.unique(self.published.numbers[0], return_inverse=True)
+        span, (low, high) = len(values) + 1, self._ranges[0]
+        keys = (self.published.kind * span + at.reshape(-1))[self._order]
+        first = np.searchsorted(keys, self.known.kind * span + np.searchsorted(values, low))
+        return first, np.searchsorted(keys, self.known.kind * span + np.searchsorted(values, high, side="right"))
+
+    def count(self) -> Ints:
+        """Return the number of candidates of each measured vertex."""
+        first, last = self._runs
+        if len(self.known.numbers) == 1:
+            return last - first
+        values, at = np.unique(self.published.numbers[1], return_inverse=True)
+        low, high = np.searchsorted(values, self._ranges[1][0]), np.searchsorted(values, self._ranges[1][1], "right")
+        same = group_columns([first, last, low, high])  # many vertices ask the same
+        ask = find_first_members(same)
+        ranks = at.reshape(-1)[self._order]
+        below = (count_below(ranks, first[ask], last[ask], limit[ask]) for limit in (high, low))
+        return (next(below) - next(below))[same]
+
+    def find(self, v: int) -> Ints:
+        """Return the candidates of a measured vertex, ascending."""
+        first, last = self._runs
+        found = self._order[first[v] : last[v]]
+        for (low, high), numbers in zip(self._ranges[1:], self.published.numbers[1:], strict=True):
+            found = found[(low[v] <= numbers[found]) & (numbers[found] <= high[v])]
+        return np.sort(found)
+
+
+def count_below(ranks: Ints, first: Ints, last: Ints, limit: Ints) -> Ints:
+    """Count, for each query, the places from `first` to before `last` whose rank is below `limit`.
+
+    A wavelet matrix: the ranks are split by one bit after the other, from the highest, zeros before ones.
+
+    >>> count_below(np.array([3, 0, 2, 0]), np.array([0, 1]), np.array([4, 3]), np.array([3, 1])).tolist()
+    [3, 1]
+    """
+    found = np.zeros(len(limit), dtype=np.int64)
+    for bit in reversed(range(max(int(ranks.max(initial=0)), int(limit.max(initial=0))).bit_length())):
+        one = (ranks >> bit) & 1
+        zeros = np.concatenate([[0], np.cumsum(1 - one)])
+        left, right, high = zeros[first], zeros[last], (limit >> bit) & 1 == 1
+        found += np.where(high, right - left, 0)
+        first = np.where(high, zeros[-1] + first - left, left)
+        last = np.where(high, zeros[-1] + last - right, right)
+        ranks = ranks[np.argsort(one, kind="stable")]
+    return found
+
+
+# Lists of numbers, position by position. Vertices with equal lists and classes are counted once.
+
+
+@dataclass(frozen=True, eq=False)
+class ListsWithin:
+    """Which published vertices have a list of numbers that the list of a measured vertex may stand for.
+
+    Lists are ascending. Two fit if they have the same length and every number fits. Values that no chain of fitting
+    values connects get different marks; lists whose marks differ cannot fit, so only lists of one group are compared.
+    """
+
+    known: Ints
+    """For each measured vertex the number of its distinct list with its class."""
+    published: Ints
+    """The same for each published vertex."""
+    kind: Ints
+    """For each distinct list its class."""
+    ptr: Ints
+    values: Ints
+    """The distinct lists, one after the other."""
+    error: Fraction
+
+    @cached_property
+    def _ranges(self) -> tuple[Ints, Ints]:
+        return find_ranges(self.values, self.error)
+
+    @cached_property
+    def _groups(self) -> Ints:
+        values, at = np.unique(self.values, return_inverse=True)
+        low, high = find_ranges(values, self.error)
+        apart = (high[:-1] < values[1:]) & (low[1:] > values[:-1])
+        marks = np.concatenate([[0], np.cumsum(apart)])[at.reshape(-1)]
+        return group_multisets(self.ptr, marks.astype(np.int32), start=self.kind)
+
+    @cached_property
+    def _sums(self) -> Ints:
+        return np.add.reduceat(self.values, self.ptr[:-1])  # no list is empty: a ball has its center
+
+    @cached_property
+    def _published_lists(self) -> tuple[Ints, Ints, Ints]:
+        """The distinct published lists by group and sum, the bounds of the groups, and the sums."""
+        which = np.unique(self.published)
+        order = which[np.lexsort((self._sums[which], self._groups[which]))]
+        bounds = np.searchsorted(self._groups[order], np.arange(int(self._groups.max()) + 2))
+        return order, bounds, self._sums[order]
+
+    def count(self) -> Ints:
+        """Return the number of candidates of each measured vertex."""
+        from shoal.core._kernels.approximate import count_lists_within
+
+        asked, back = np.unique(self.known, return_inverse=True)
+        (low, high), (order, bounds, sums) = self._ranges, self._published_lists
+        times = np.bincount(self.published, minlength=len(self.kind))[order]
+        sizes = np.zeros(len(asked), dtype=np.int64)
+        mine = self.ptr[asked], np.diff(self.ptr)[asked], low, high, self._groups[asked]
+        ends = find_ranges(self._sums[asked], self.error)  # the inequality holds for sums, too
+
+        def piece(first: int, last: int) -> None:
+            count_lists_within(first, last, *mine, *ends, bounds, self.ptr[order], sums, times, self.values, sizes)
+
+        run_in_pieces(piece, len(asked), "comparing lists", piece=size_heavy_pieces(len(asked)))
+        return sizes[back.reshape(-1)]
+
+    def find(self, v: int) -> Ints:
+        """Return the candidates of a measured vertex, ascending."""
+        c, (low, high), (order, bounds, _) = int(self.known[v]), self._ranges, self._published_lists
+        row = np.arange(self.ptr[c], self.ptr[c + 1])
+        others = order[bounds[self._groups[c]] : bounds[self._groups[c] + 1]]
+        lists = self.values[self.ptr[others][:, None] + np.arange(len(row))]
+        fits = ((low[row] <= lists) & (lists <= high[row])).all(axis=1)
+        return np.flatnonzero(np.isin(self.published, others[fits]))
+
+
+# Known neighbors of which some may be wrong.
+
+
+def count_fewest_with_errors(
+    graph: Graph, known: Rows, l: int, errors: int, reading: Reading, kinds: tuple[Ints, Ints] | None = None
+) -> tuple[Ints, Bools, list[Ints]]:
+    """Return the fewest candidates, at least one, for l neighbors with errors, whether exact, and the neighbors.
+
+    Parameters
+    ----------
+    graph
+        The published graph.
+    known
+        The rows in which neighbors are known, in ids of the published graph.
+    l, errors
+        A vertex fits l known neighbors if it lacks at most so many of them.
+    reading
+        "neighbors", or "exact-neighbors", which compares multiplicities.
+    kinds
+        Classes of the rows and of the published vertices: only vertices of the same class fit.
+    """
+    from shoal.core._kernels.approximate import fewest_with_errors
+
+    ptr, items, weights = known
+    weights = None if reading == "neighbors" else weights
+    wants, kind = kinds or (np.zeros(len(ptr) - 1, dtype=np.int64), np.zeros(graph.n, dtype=np.int64))
+    twins = group_multisets(ptr, items, weights, wants)
+    todo, l = find_first_members(twins), min(l, max(1, int(np.diff(ptr).max(initial=0))))
+    sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
+    best, lengths = np.empty((len(todo), l), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
+    rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
+    totals = np.bincount(kind, minlength=int(wants.max(initial=0)) + 1)
+    fixed = todo, rows, make_csr(graph, reading), kind, wants, totals, l, errors, ENTRIES
+
+    def piece(first: int, last: int) -> None:
+        fewest_with_errors(first, last, *fixed, sizes, exact, best, lengths)
+
+    run_in_pieces(piece, len(todo), "searching known neighbors with errors", piece=size_heavy_pieces(len(todo)))
+    facts = [np.sort(best[i, : lengths[i]]) for i in range(len(todo))]
+    return sizes[twins], exact[twins], [facts[i] for i in twins.tolist()]
