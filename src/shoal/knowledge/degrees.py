@@ -52,8 +52,8 @@ class Degrees(ApproximateBall):
     @property
     def title(self) -> str:
         """The degrees in the ball."""
-        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"number of links of each member {where}{self.within_error}"
+        where = "the neighborhood" if self.radius == 1 else f"{format_count(self.radius, 'step')}"
+        return f"links of each member inside {where}{self.within_error}"
 
     @property
     def phrase(self) -> str:

@@ -173,6 +173,8 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far():
         ({"facts": "original"}, "facts"),
         ({"knowledge": "hubs:3"}, "counts:1"),
         ({"knowledge": "columns:age"}, "counts:1"),
+        ({"knowledge": "degree~5%"}, "counts:1"),
+        ({"knowledge": "neighbors:2~1"}, "counts:1"),
         ({"knowledge": "counts:2"}, "counts:1"),
         ({"knowledge": "neighbors:1+degree"}, "counts:1"),
         ({"knowledge": ()}, "knowledge"),

@@ -168,11 +168,11 @@ def describe_lacking(audit: Audit) -> list[str]:
     released = " and released" if audit.output is not None else ""
     reasons = {
         "A table has no links.": linked,
-        f"Quasi-identifiers are columns that an attacker may know; none is named (--columns){released}.": quasi,
+        f"They apply only to columns that are named as known to an attacker (--columns){released}; there are none.": quasi,
         "The data lacks their columns.": [spec for spec in lacking if spec not in (*linked, *quasi)],
     }
     return [
-        f"Part of the scenario was not counted: {'; '.join(map(title_kind, specs))}. {reason}"
+        f"Not counted, though the scenario has it: {'; '.join(map(title_kind, specs))}. {reason}"
         for reason, specs in reasons.items()
         if specs
     ]
@@ -199,16 +199,17 @@ def list_sentences(audit: Audit) -> list[str]:
     >>> found = shoal.audit(shoal.examples.florentine(), scenario="internal", knowledge=["orbit"])
     >>> print(*list_headlines(found), *list_sentences(found), sep="\n")
     FAIL for the knowledge of the scenario “internal” (degree and neighbors:1): 8 of 15 people (53.3 %) have ...
-    Part of the scenario was not counted: quasi-identifiers; number of links + quasi-identifiers. ...
+    Not counted, though the scenario has it: quasi-identifiers; number of links + quasi-identifiers. ...
     Highest risk before, within the scenario: an attacker who knows ... can identify 4 of 15 people (26.7 %). ...
     Highest risk before, outside the scenario: an attacker who knows ...
     """
     k = audit.scenario.k
+    facts = " (the worse of facts of the release and of the original)" if audit.verdict.original_facts else ""
     risks = {
         "before, within the scenario": audit.worst_before,
         "before, outside the scenario": find_worst_outside(audit.before or ()) if audit.after is None else None,
-        "after, within the scenario": audit.worst_after,
-        "after, outside the scenario": find_worst_outside(list_rows_after(audit)),
+        f"after, within the scenario{facts}": audit.worst_after,
+        f"after, outside the scenario{facts}": find_worst_outside(list_rows_after(audit)),
     }
     found = [
         *(f"Highest risk {when}: {describe_people_at_risk(row, k)}" for when, row in risks.items() if row is not None),
