@@ -22,8 +22,8 @@ NO_COLUMNS = ["--leave-out", "age,sex,household,occupation,income"]
 SAFE, SECRET, REPORT = (f"{FOLDER}/{name}" for name in ("village.csv", "secret.csv", "report.html"))
 CASE = (
     "A made-up village: 300 people and their links. Colleagues want to work with it, without names. The scenario "
-    "“internal” assumes that an attacker knows how many links a person has, or one neighbor of the person (and columns, "
-    "if some are named; here none are). The "
+    "“internal” assumes that an attacker knows how many links a person has, or one neighbor of the person (and "
+    "columns, if some are named; here none are). The "
     "candidates of a person are all people who fit this. At most 5 % of the people may have fewer than 3. Does the "
     "village pass as it is?"
 )

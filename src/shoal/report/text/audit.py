@@ -168,7 +168,7 @@ def describe_lacking(audit: Audit) -> list[str]:
     released = " and released" if audit.output is not None else ""
     reasons = {
         "A table has no links.": linked,
-        f"They apply only to columns that are named as known to an attacker (--columns){released}; there are none.": quasi,
+        f"They need columns that are named as known to an attacker (--columns){released}; there are none.": quasi,
         "The data lacks their columns.": [spec for spec in lacking if spec not in (*linked, *quasi)],
     }
     return [
