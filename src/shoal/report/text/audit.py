@@ -138,7 +138,8 @@ def describe_both_facts(audit: Audit) -> str:
     if verdict.release_facts is None or verdict.original_facts is None:
         return ""
     inside, facts = verdict.release_facts, verdict.original_facts
-    unmatched = f", and {facts.misled:,} match no released person" if facts.misled else ""
+    none = "the facts of at least one kind match no released person"
+    unmatched = f"; for {facts.misled:,}, {none}" if facts.misled else ""
     return (
         "Counted twice, and both must pass. If the attacker knows facts that are true in the original, "
         f"{facts.below:,} of {facts.people:,} people are below {k:,}{unmatched}. If the facts are true in the "

@@ -49,7 +49,7 @@ SPREAD = "spread: standard deviation over the samples. least, most: smallest and
 SCALES = {
     PENALTY: "{} (0: no value is generalized; 1: every value covers its whole column)",
     LOSS: "{} (0: no value changed; 1: as if every record became the mean of all records)",
-    "lower bound on edits": "a release of this kind has at least {}.",
+    "lower bound on edits": "with this method, every release has at least {}.",
     "smallest class": "{} members",
     "largest class": "{} members",
 }

@@ -119,8 +119,8 @@ def describe_counts(
     if misled:
         more = format_count(misled, "more person", "more people")
         told.append(
-            f"For {more}, the exact facts match no released person. That counts neither as below {k:,} nor as safe: "
-            f"{see}."
+            f"For {more}, the exact facts of at least one kind match no released person. That counts neither as below "
+            f"{k:,} nor as safe: {see}."
         )
     return " ".join(told)
 
