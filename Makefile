@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick sanitize wheel test-browser lint format bench docs clean
+.PHONY: demo test quick laws sanitize wheel test-browser lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -53,6 +53,10 @@ test: $(READY)
 
 quick: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" tests
+
+# Every graph with up to seven vertices in the laws, not only those that are drawn.
+laws: $(READY)
+	SHOAL_TEST_ALL=1 $(BIN)/pytest -n 2 --dist worksteal tests/program/test_laws.py
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

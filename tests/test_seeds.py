@@ -38,7 +38,7 @@ def test_a_method_draws_its_seed_once_from_a_generator(name, i):
     method, other = replace(made, seed=generator), replace(made, seed=generator)
     assert method.seed.bit_length() > 64
     assert method.seed != other.seed
-    assert eval(repr(method), vars(methods)) == method
+    assert eval(repr(method), vars(methods) | vars(shoal.knowledge)) == method
     first, second = quietly(method, data), quietly(method, data)
     assert first.seed == second.seed == method.seed
     assert first.data == second.data

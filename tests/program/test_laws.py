@@ -1,5 +1,6 @@
 """The laws: every kind of knowledge counts what the oracle says, and what must hold in every graph does."""
 
+import os
 from itertools import pairwise
 
 import networkx as nx
@@ -25,6 +26,8 @@ from shoal.knowledge import REGISTRY, Both, parse_knowledge
 
 members = pytest.mark.parametrize("member", MEMBERS, ids=by_spec)
 attributed = pytest.mark.parametrize("member", ATTRIBUTED, ids=by_spec)
+UP_TO_SIX = 208
+"""The first so many graphs of the atlas have up to six vertices."""
 
 
 def test_no_kind_of_knowledge_is_forgotten():
@@ -36,9 +39,10 @@ def test_no_kind_of_knowledge_is_forgotten():
 @members
 def test_every_atlas_graph_as_the_oracle_says(member, atlas):
     adversary, judge = member
-    for g, graph in draw_cases(
-        atlas, 400 if member in JOINED else len(atlas)
-    ):  # the parts of what is joined are judged on all of them
+    small = [] if member in JOINED else atlas[:UP_TO_SIX]  # the parts of what is joined are judged on all of them
+    for g, graph in small:
+        assert_agrees(shoal.assess(graph, adversary), judge(g))
+    for g, graph in draw_cases(atlas[len(small) :], len(atlas) if "SHOAL_TEST_ALL" in os.environ else 300):
         assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 

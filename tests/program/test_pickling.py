@@ -118,6 +118,7 @@ RESULTS = {
     "audit of links drawn anew": lambda: audit_release(released("generalize", 0)),
     "audit of swapped values": lambda: audit_release(released("swap-within", 0)),
     "audit of a radius": lambda: audit_release(released("raise-l", 0)),
+    "audit of a partial guarantee": lambda: audit_release(released("reduce-risk", 0)),
     "uniques": lambda: tables.minimal_uniques(people()),
     "attackers": lambda: tables.attackers(ages()),
     "diversity": lambda: tables.diversity(ages(), "sex"),
