@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from shoal.core.grouping import find_equal_rows
+from shoal.core.twins import find_equal_rows
 from shoal.report.text.generalized import lay_out_classes
 
 FILE = Path(__file__).with_name("networks.svg")

@@ -18,7 +18,7 @@ import shoal
 from conftest import graphs
 from draws import draw_cases
 from shoal.cli.commands.classes import classes as command
-from shoal.core.grouping import find_equal_rows
+from shoal.core.twins import find_equal_rows
 from shoal.data.generalized import Generalized
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists
 from shoal.report.text.generalized import describe_generalized, draw_generalized

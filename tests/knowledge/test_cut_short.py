@@ -9,7 +9,7 @@ import pytest
 import shoal
 from draws import SEED
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
-from shoal.core import approximate, known_sets
+from shoal.core import approximate, exposing_sets
 from shoal.knowledge import Both, Fact, subgraph
 from shoal.knowledge.candidates import AlikeCandidates, CandidateSet, WorstCandidates, intersect_answers
 from shoal.report.text.risk import describe_verdict
@@ -26,8 +26,8 @@ BUDGETS = [
 LIMITS = {
     "SEARCH_STEPS": subgraph,
     "EXPLORATIONS": subgraph,
-    "NODES": known_sets,
-    "SETS": known_sets,
+    "NODES": exposing_sets,
+    "SETS": exposing_sets,
     "ENTRIES": approximate,
 }
 PIECES = [shoal.knowledge.Subgraph(3), shoal.knowledge.Subgraph(3, exact_degrees=False)]

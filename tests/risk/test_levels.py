@@ -15,8 +15,8 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from messages import tells
-from shoal.core import known_sets as search
-from shoal.core.known_sets import EXACT
+from shoal.core import exposing_sets as search
+from shoal.core.exposing_sets import EXACT
 from shoal.errors import BadParameter
 
 READINGS = {

@@ -24,7 +24,8 @@ from shoal.attacks.base import (
     list_attacked,
     list_recoded,
 )
-from shoal.core.grouping import find_first_members, find_twins, group_columns, group_multisets
+from shoal.core.grouping import find_first_members, group_columns, group_multisets
+from shoal.core.twins import find_twins
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from shoal.attacks.base import Rate, compute_wilson_interval
-from shoal.core.grouping import find_equal_rows
+from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.links.random_edits import draw_absent

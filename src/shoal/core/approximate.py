@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from shoal.core.exposing_sets import Reading, Rows, make_csr
 from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets
-from shoal.core.known_sets import Reading, Rows, make_csr
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces, size_heavy_pieces

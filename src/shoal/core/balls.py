@@ -16,14 +16,13 @@ import numpy as np
 from shoal.core.grouping import (
     NONE,
     find_first_members,
-    find_twins,
     group_columns,
-    group_twin_rows,
     list_members_by_class,
     make_hash_mask,
     number_by_first_appearance,
     take_apart,
 )
+from shoal.core.twins import find_twins, group_twin_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track

@@ -20,8 +20,8 @@ from threading import Lock
 
 import numpy as np
 
+from shoal.core.exposing_sets import AT_LEAST, EVERY, EXACT
 from shoal.core.grouping import group_columns, stack_codes
-from shoal.core.known_sets import AT_LEAST, EVERY, EXACT
 from shoal.data.arrays import Bools, Ints
 from shoal.settings import run_in_pieces, size_heavy_pieces
 

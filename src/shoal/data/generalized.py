@@ -83,7 +83,7 @@ class Generalized:
         graph
             A simple graph, or any object that :func:`shoal.as_graph` accepts.
         codes
-            The class of each vertex, as integers. Those of :func:`shoal.core.grouping.find_equal_rows` give classes of
+            The class of each vertex, as integers. Those of :func:`shoal.core.twins.find_equal_rows` give classes of
             equal rows.
         """
         graph = as_graph(graph)

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import find_equal_rows, group_multisets
+from shoal.core.grouping import group_multisets
+from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
 from shoal.errors import join_names
 from shoal.knowledge.base import Adversary, Aliases

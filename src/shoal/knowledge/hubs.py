@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from shoal.core.grouping import find_twins, group_columns
+from shoal.core.grouping import group_columns
+from shoal.core.twins import find_twins
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.core.approximate import count_fewest_with_errors
-from shoal.core.known_sets import Reading, count_fewest, count_fewest_in_release, find_fewest_set
+from shoal.core.exposing_sets import Reading, count_fewest, count_fewest_in_release, find_fewest_set
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph

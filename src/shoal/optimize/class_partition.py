@@ -15,7 +15,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.core.grouping import find_equal_rows, list_members_by_class, number_by_first_appearance
+from shoal.core.grouping import list_members_by_class, number_by_first_appearance
+from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.core.known_sets import EVERY, EXACT, Reading
+from shoal.core.exposing_sets import EVERY, EXACT, Reading
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
-from shoal.core.known_sets import AT_LEAST, EVERY, EXACT, Reading, find_exposing_set, find_exposing_sizes
+from shoal.core.exposing_sets import AT_LEAST, EVERY, EXACT, Reading, find_exposing_set, find_exposing_sizes
 from shoal.data.arrays import Bools, Floats, Ints
 from shoal.data.dataset import Dataset, as_dataset, as_graph, is_graph
 from shoal.data.frames import make_frame

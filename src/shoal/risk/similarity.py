@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from shoal.core.known_sets import measure_similarity_radii
+from shoal.core.exposing_sets import measure_similarity_radii
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph

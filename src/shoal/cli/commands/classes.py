@@ -9,7 +9,7 @@ import click
 
 from shoal.cli.options import WHOLE, json_option, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text
-from shoal.core.grouping import find_equal_rows
+from shoal.core.twins import find_equal_rows
 from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter, tame

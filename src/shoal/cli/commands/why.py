@@ -19,7 +19,7 @@ from shoal.cli.options import (
     reading_options,
 )
 from shoal.cli.output import SectionedCommand, print_json, print_text
-from shoal.core.known_sets import AT_LEAST, EXACT, Reading, find_exposing_set
+from shoal.core.exposing_sets import AT_LEAST, EXACT, Reading, find_exposing_set
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, list_names, tame

@@ -8,7 +8,7 @@ cdef enum:  # what a search found
     YES
     GAVE_UP
 
-cdef enum:  # what a size means (see shoal.core.known_sets): it is exact; no smaller set will do; no set will ever do
+cdef enum:  # what a size means (see shoal.core.exposing_sets): it is exact; no smaller set will do; no set will ever do
     EXACT
     AT_LEAST
     EVERY
