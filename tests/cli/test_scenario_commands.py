@@ -423,3 +423,10 @@ def test_a_scenario_file_is_not_overwritten(place, shell):
     options = ["--method", "match-degrees", "-k", "2", "--descriptions", "told.csv", "--mapping", "told.csv", "--force"]
     anonymize(shell, *options, code=2)
     assert (place / "told.csv").read_text() == "column,description\n"
+
+
+@pytest.mark.parametrize("command", [["check", "--scenario", "internal"], ["recommend", "--scenario", "internal"]])
+def test_columns_that_a_judgment_leaves_out_are_named(command, shell):
+    first, *options = command
+    assert tells(shell(first, "example:karate", *options)[2], "club", "not assumed known", "--columns")
+    assert "not assumed known" not in shell(first, "example:karate", *options, "--columns", "club")[2]

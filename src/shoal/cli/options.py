@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -17,7 +18,16 @@ from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Column, Table
-from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
+from shoal.errors import (
+    BadParameter,
+    ShoalError,
+    UnknownColumn,
+    find_by_name,
+    list_names,
+    notice,
+    parse_whole,
+    show_value,
+)
 from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.limits import limit_time
@@ -388,6 +398,21 @@ def list_known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ..
     for name in (*chosen, *but):
         graph.attributes[name]  # an unknown one says what there is
     return chosen
+
+
+NAMED = 8
+"""So many columns are named that are not assumed known."""
+
+
+def tell_unknown_columns(data: Dataset, given: dict[str, Any]) -> None:
+    """Notify the user of the columns of a network that are not assumed known."""
+    if data.has_links and given["columns"] is None and len(data.attributes):
+        names = ",".join(islice(data.attributes, NAMED))
+        more = f" and {len(data.attributes) - NAMED:,} more" if len(data.attributes) > NAMED else ""
+        notice(
+            f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}",
+            f"columns not assumed known: {names}{more} (--columns)",
+        )
 
 
 def load_example(name: str) -> Dataset:

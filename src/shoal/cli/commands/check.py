@@ -18,6 +18,7 @@ from shoal.cli.options import (
     load_attacked,
     reading_options,
     scenario_option,
+    tell_unknown_columns,
 )
 from shoal.cli.output import SectionedCommand, print_json, print_text
 from shoal.errors import BadParameter, check_k, join_lines
@@ -90,6 +91,8 @@ def check(
         check_k("shoal check", k, published, what="at-least")
         if not knows and published.has_links:
             raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
+    if scenario is not None and not knows:
+        tell_unknown_columns(published, given)
     columns = list_known_columns(published, given) if given["columns"] or not published.has_links else ()
     chosen = scenario or Scenario(UNNAMED, knows or [Columns(*columns)], k or 1, allow or 0, base=None)
     chosen = chosen.with_kinds(list(dict.fromkeys(knows))) if knows and scenario else chosen

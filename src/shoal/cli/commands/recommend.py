@@ -15,6 +15,7 @@ from shoal.cli.options import (
     scenario_option,
     spell_reading_options,
     take_scenario,
+    tell_unknown_columns,
 )
 from shoal.cli.output import SCENARIO_FILES, SectionedCommand, print_json, print_text, show_phase
 from shoal.errors import check_k
@@ -66,6 +67,7 @@ def recommend(
     if k is not None:
         check_k("shoal recommend", k, data)
     chosen = take_scenario(scenario, k)
+    tell_unknown_columns(data, given)
     with show_phase("trying methods"):
         found = recommend_for_scenario(data, chosen, columns=given["columns"] or (), time_limit=time_limit, seed=seed)
     files = click.get_current_context().meta.get(SCENARIO_FILES, ())

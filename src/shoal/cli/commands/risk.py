@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from shoal.cli.options import (
     reading_options,
     scenario_option,
     take_scenario,
+    tell_unknown_columns,
 )
 from shoal.cli.output import (
     TARGET,
@@ -46,8 +46,6 @@ from shoal.risk.panel import PanelRisk, build_panel
 from shoal.risk.scenario import Scenario, record_judgment, record_policy
 
 SCHEMA = 2
-NAMED = 8
-"""So many columns are named that are not assumed known."""
 
 
 @click.command(cls=SectionedCommand)
@@ -165,17 +163,6 @@ def print_findings(question: Question, found: PanelRisk, about: ColumnRisks | No
         print_text(f"\n{about.describe()}")
     if question.inside:
         print_text(f"\n{join_lines([*describe_weaknesses(question.scenario), describe_judged(found)])}")
-
-
-def tell_unknown_columns(data: Dataset, given: dict[str, Any]) -> None:
-    """Notify the user of the columns of a network that are not assumed known."""
-    if data.has_links and given["columns"] is None and len(data.attributes):
-        names = ",".join(islice(data.attributes, NAMED))
-        more = f" and {len(data.attributes) - NAMED:,} more" if len(data.attributes) > NAMED else ""
-        notice(
-            f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}",
-            f"columns not assumed known: {names}{more} (--columns)",
-        )
 
 
 @dataclass(frozen=True)
