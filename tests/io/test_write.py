@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from draws import examples
 from shoal import Graph, Table, as_graph, read_graph
 from shoal.data.examples import village
 from shoal.data.table import exact
@@ -77,7 +78,7 @@ def folder(tmp_path_factory):
 def test_round_trip(folder, suffix):
     held = []
 
-    @settings(max_examples=150 if suffix in FORMATS else 30)
+    @examples(60 if suffix in FORMATS else 15)
     @given(drawn())
     def check(g):
         with warnings.catch_warnings():
@@ -98,7 +99,7 @@ def test_round_trip(folder, suffix):
 def test_attributes_are_held(folder, suffix):
     kinds = [*NUMBERS, TEXTS] if suffix == "gml" else [*NUMBERS, TEXTS, st.booleans(), st.one_of(*NUMBERS, TEXTS)]
 
-    @settings(max_examples=150)
+    @examples(60)
     @given(drawn(kinds))
     def check(g):
         back = there_and_back(g, folder, f"a.{suffix}")
@@ -118,7 +119,7 @@ def test_attributes_in_a_second_file(folder, suffix):
     whole = st.integers(-(2**63), 2**63 - 1) if suffix == "parquet" else st.integers()
     kinds = [whole, NUMBERS[1], TEXTS, *([st.booleans()] if suffix == "parquet" else [])]
 
-    @settings(max_examples=150)
+    @examples(60)
     @given(drawn(kinds))
     def check(g):
         with warnings.catch_warnings():
