@@ -21,7 +21,7 @@ from shoal.data.arrays import Bools
 from shoal.data.dataset import as_graph
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, OutOfTime, find_by_name, must, public, show_value, whole
+from shoal.errors import BadParameter, OutOfTime, check_k, find_by_name, must, public, show_value, whole
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.limits import TimeLimit, count_ended, find_limit, limit_time
 from shoal.methods.links.reduce_risk import ReduceRisk, count_amount
@@ -114,7 +114,7 @@ def tradeoff(
     >>> g.add_edge(0, 2)
     >>> found = shoal.tradeoff(g, "counts:1", k=2, budgets=[1])
     >>> found.start.at_risk, found["reduce-risk", 1].at_risk
-    (5, 0)
+    (2, 0)
     """
     graph = as_graph(data)
     must(graph.m, "tradeoff", "data", "a network with at least one link", graph)
@@ -123,6 +123,8 @@ def tradeoff(
     usual = DRAWS_LARGE if graph.m > LARGE else DRAWS
     repeats = usual if draws is None else whole(draws, "tradeoff", "draws", least=1)
     method = next(iter(plans.values()))
+    check_k("tradeoff", method.k, graph)
+    count_amount(method.suppress, graph.n, "suppress")
     with limit_time(time_limit, "tradeoff"):
         limit = find_limit()
         start, points = _measure_all(Comparing(graph, method, repeats), plans, limit)

@@ -83,19 +83,22 @@ def show_share(found: Tradeoff, width: int, height: int) -> Panel:
     return Panel(title, lambda p: float(p.share), describe_count, width, height, 1.0, True, **drawn)
 
 
-def list_small_panels(found: Tradeoff) -> list[Panel]:
-    """Return the small charts: the people at risk by each source of facts, if both count, and the utility."""
-    counts = {"by_release": "facts of the release", "by_original": "facts of the original"} if found.both else {}
-    risks = [
-        Panel(f"share at risk by {said}", _get_share(name), _say_share(name), *SMALL, high=1.0, percent=True)
-        for name, said in counts.items()
+def list_fact_panels(found: Tradeoff) -> list[Panel]:
+    """Return the small charts of the people at risk by each source of facts, if both count."""
+    counts = {"by_release": "release", "by_original": "original"} if found.both else {}
+    return [
+        Panel(f"share at risk by facts of the {data}", _get_share(name), _say_share(name), *SMALL, 1.0, True)
+        for name, data in counts.items()
     ]
-    metrics = [
-        Panel(metric.name, _get_metric(metric.name), _say_metric(metric.name), *SMALL, high=metric.high)
+
+
+def list_utility_panels(found: Tradeoff) -> list[Panel]:
+    """Return the small charts of the utility."""
+    return [
+        Panel(metric.name, _get_metric(metric.name), _say_metric(metric.name), *SMALL, metric.high)
         for metric in UTILITY
         if any(metric.name in point.utility for point in found.points)
     ]
-    return [*risks, *metrics]
 
 
 def _get_share(name: str) -> Callable[[TradeoffPoint], float | None]:
@@ -150,7 +153,7 @@ def place_labels(rows: Sequence[dict[str, Any]], panel: Panel, most: float) -> l
     >>> panel = Panel("", lambda p: 0, str, 100, 100)
     >>> rows = [{"way": w, "changed": 1, "value": v, "said": ""} for w, v in (("random", 0.5), ("reduce-risk", 0.49))]
     >>> [(label["way"], round(label["y"], 2)) for label in place_labels(rows, panel, 1)]
-    [('reduce-risk', 0.34), ('random', 0.49)]
+    [('reduce-risk', 0.35), ('random', 0.5)]
     """
     ends = {row["way"]: row for row in rows}  # the last mark of each curve
     labels = sorted(({**row, "y": row["value"]} for row in ends.values()), key=lambda row: row["value"])
@@ -171,7 +174,8 @@ def draw_panel(found: Tradeoff, panel: Panel) -> dict[str, Any]:
     most = most if panel.high is None else min(panel.high, most)
     far = max(row["changed"] for row in rows) or 0.01
     ticks = 3 if panel.is_small else 6
-    x_axis, y_axis = (altair.Axis(format=form, tickCount=ticks) for form in ("~%", "~%" if panel.percent else "~g"))
+    x_axis = altair.Axis(format="~%", tickCount=ticks)
+    y_axis = altair.Axis(format="~%" if panel.percent else "~g", tickCount=ticks, minExtent=30)
     title = None if panel.is_small else "links changed"
     x = altair.X("changed:Q", title=title, scale=altair.Scale(domain=[0, far], nice=False), axis=x_axis)
     how = {"title": None, "scale": altair.Scale(domain=[0, most], nice=False), "axis": y_axis}
@@ -283,7 +287,8 @@ def render_tradeoff_page(found: Tradeoff) -> str:
         narrow=figures[1],
         ranges=found.draws > 1,
         ways=list_ways(found),
-        panels=[render_small_panel(found, panel, i) for i, panel in enumerate(list_small_panels(found))],
+        facts=[render_small_panel(found, panel, f"facts{i}") for i, panel in enumerate(list_fact_panels(found))],
+        panels=[render_small_panel(found, panel, f"use{i}") for i, panel in enumerate(list_utility_panels(found))],
         risk=build_risk_rows(found),
         utility=build_utility_rows(found),
         legend=[*describe_columns(found), *describe_metrics()],
@@ -295,11 +300,11 @@ def render_tradeoff_page(found: Tradeoff) -> str:
     return build_page(HEADING, render_style("tradeoff.css"), body)
 
 
-def render_small_panel(found: Tradeoff, panel: Panel, number: int) -> dict[str, str]:
+def render_small_panel(found: Tradeoff, panel: Panel, name: str) -> dict[str, str]:
     """Return a small chart with its title."""
     last = found.curve()[-1]
     told = f"{panel.title}: {panel.said(found.start)} without any change, {panel.said(last)} with {last.asked or '0'}."
-    svg = render_svg(json.dumps(draw_panel(found, panel)), VARIABLES, f"small{number}", panel.title, told, hover=True)
+    svg = render_svg(json.dumps(draw_panel(found, panel)), VARIABLES, name, panel.title, told, hover=True)
     return {"title": panel.title, "svg": svg}
 
 

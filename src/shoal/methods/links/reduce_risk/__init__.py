@@ -36,6 +36,7 @@ from shoal.release.guarantee import PartialPromise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_release
 from shoal.seeds import Seed
+from shoal.shares import HUGE
 
 SUPPORTED = "degree, counts:1, degrees:1, refinement:2 and neighbors:1, each also joined with columns"
 RISK_REMAINS = (
@@ -262,6 +263,7 @@ def parse_share(value: Any, what: str, rule: str = "a share from 0 to 1, or a pe
     """
     try:
         text = str(value).strip()
+        must(not HUGE.search(text), "ReduceRisk", what, rule, value)  # its exact fraction would take forever
         found = float(Fraction(text.removesuffix("%")) / 100) if text.endswith("%") else float(text)
     except (ValueError, ZeroDivisionError):
         found = -1.0

@@ -20,8 +20,8 @@ from shoal.release.verify import find_at_risk
 
 ROUNDS = 20
 """The heuristics choose again after this part of the budget."""
-AT_ONCE = 1 << 16
-"""Links whose common neighbors are counted at once."""
+AT_ONCE = 256
+"""Vertices whose paths of two links are counted at once."""
 PER_SWITCH = 4
 """Links that differ after one switch: two are removed and two added."""
 
@@ -78,13 +78,17 @@ def score_affected(graph: Graph, risky: Bools, reach: Reach) -> Ints:
 
 
 def count_risky_common(graph: Graph, risky: Bools) -> Ints:
-    """Return for each link how many common neighbors of its ends are at risk, in memory linear in the links."""
-    matrix, chosen = graph.to_scipy().astype(np.int64).tocsr(), risky.astype(np.int64)
-    a, b, _ = graph.edges()
-    found = np.zeros(len(a), dtype=np.int64)
-    for first in range(0, len(a), AT_ONCE):
+    """Return for each link how many common neighbors of its ends are at risk, block by block of the vertices."""
+    matrix = graph.to_scipy().astype(np.int32).tocsr()
+    left, right = matrix[:, risky], matrix[risky]
+    keys, n = number_edges(graph), np.int64(graph.n)
+    found = np.zeros(len(keys), dtype=np.int64)
+    for first in range(0, graph.n, AT_ONCE):
         here = slice(first, first + AT_ONCE)
-        found[here] = matrix[a[here]].multiply(matrix[b[here]]) @ chosen
+        linked = (left[here] @ right).multiply(matrix[here]).tocoo()
+        once = linked.row + first < linked.col
+        at = (linked.row[once] + first) * n + linked.col[once]
+        found[np.searchsorted(keys, at)] = linked.data[once]
     return found
 
 
