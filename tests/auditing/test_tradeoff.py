@@ -231,13 +231,34 @@ def test_a_time_limit_ends_with_the_releases_made_so_far():
     assert made.rows()[1]["share"] is None
 
 
-def test_a_stopped_search_is_not_a_result(monkeypatch):
+@pytest.fixture
+def stopped(monkeypatch):
+    """Every search with a budget of 4 is stopped by the user."""
     search = ReduceRisk.__call__
 
     def stop(method, data):
         release = search(method, data)
-        return replace(release, measured={**release.measured, "stopped early": True})
+        return replace(release, measured={**release.measured, "stopped early": method.budget == 4})
 
     monkeypatch.setattr(ReduceRisk, "__call__", stop)
-    with pytest.raises(KeyboardInterrupt, match="0 of 4 releases"):
+
+
+def test_a_stopped_search_ends_the_run_with_what_there_is(stopped):
+    made = shoal.tradeoff(club(), "counts:1", 2, budgets=[2, 4, 8], effort=2, draws=1)
+    assert [point.way for point in made.curve()] == ["no change", SEARCH, SEARCH]
+    assert made[SEARCH, 4].stopped
+    assert not made[SEARCH, 2].stopped
+    assert made[SEARCH, 8].ended == made["random", 4].ended == "stopped by Ctrl-C"
+    assert made.partial == "Ctrl-C ended 7 of 12 releases."
+    assert repr(made).startswith("PARTIAL. Ctrl-C")
+    assert "4: the search was stopped." in repr(made)
+    assert "--budget 4 " in repr(made)
+
+
+def test_ctrl_c_elsewhere_says_what_is_lost(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shoal.auditing.tradeoff.edit_randomly", interrupt)
+    with pytest.raises(KeyboardInterrupt, match="1 of 4 releases"):
         shoal.tradeoff(club(), "counts:1", 2, budgets=[4], effort=2, draws=1)

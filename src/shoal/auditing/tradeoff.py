@@ -43,7 +43,7 @@ BUDGETS = (0.01, 0.02, 0.05, 0.1)
 SEARCH, RANDOM = ReduceRisk.shell, "random"
 WAYS = (SEARCH, RANDOM, *HEURISTICS)
 """The ways of choosing edits: the method, and the baselines."""
-UNCHANGED = "no change"
+UNCHANGED, STOPPED = "no change", "stopped by Ctrl-C"
 DRAWS, DRAWS_LARGE = 5, 1
 """How many times each baseline is drawn; the second number is for large graphs."""
 GROUPS = (DEGREES, DISTANCES, CLUSTERING, COMMUNITIES)
@@ -105,6 +105,8 @@ def tradeoff(
         Seconds after which the run ends with the releases made so far. While others wait, a release is given up after
         half of the time that was left at its start.
 
+    Ctrl-C during a search ends it with the best release so far. The run then ends with the releases made until then.
+
     Examples
     --------
     In a path that begins with a triangle, some people are unique. Deleting one link protects every person:
@@ -160,6 +162,8 @@ class TradeoffPoint:
     """The value of each metric that is defined."""
     reused: str = ""
     """The smaller budget whose release this is, if the search found no better one with this budget."""
+    stopped: bool = False
+    """Whether Ctrl-C ended its search: then it is the best release found until then."""
     ended: str = ""
     """Why there is no release; empty if there is one."""
     seconds: float = field(default=0.0, compare=False)
@@ -217,11 +221,12 @@ class Tradeoff:
 
     @property
     def partial(self) -> str:
-        """What the time limit ended, as a sentence; empty if it ended nothing."""
-        if self.limit is None:
-            return ""
-        ended = sum(bool(point.ended) for point in self.points)
-        return TimeLimit.of(self.limit).describe_ended(count_ended(ended, len(self.points), "release"))
+        """What the time limit or Ctrl-C ended, in sentences; empty if they ended nothing."""
+        stopped = sum(point.ended == STOPPED for point in self.points)
+        late = sum(bool(point.ended) for point in self.points) - stopped
+        by_keys, by_limit = (count_ended(many, len(self.points), "release") for many in (stopped, late))
+        said = [f"Ctrl-C ended {by_keys}."] if by_keys else []
+        return " ".join([*said, *([TimeLimit.of(self.limit).describe_ended(by_limit)] if self.limit else [])])
 
     def curve(self, way: str = SEARCH) -> tuple[TradeoffPoint, ...]:
         """Return the points of one way of choosing edits: the start, then each budget that has a release."""
@@ -381,6 +386,7 @@ class Comparing:
             track("measuring utility", 0, 0)
             values |= group.after(self.network, released)
             values |= group.before(self.network) if graph is self.graph else {}
+        track("measuring utility", 1, 1)
         return {metric.name: number for metric in UTILITY for number in _read_number(values.get(metric.name))}
 
     def make_random(self, way: str, budget: int, draw: int) -> Graph:
@@ -411,12 +417,10 @@ def measure_start(comparing: Comparing) -> TradeoffPoint:
 
 
 def measure_search(method: ReduceRisk, point: TradeoffPoint, comparing: Comparing) -> TradeoffPoint:
-    """Return the point of the method with a budget. A search that the user stopped is not a result."""
+    """Return the point of the method with a budget."""
     release = method(comparing.graph)
-    if release.measured.get("stopped early"):
-        raise KeyboardInterrupt
-    graph = as_graph(release.data)
-    return replace(point, **comparing.count(graph), utility=comparing.measure_utility(graph))
+    graph, stopped = as_graph(release.data), bool(release.measured.get("stopped early"))
+    return replace(point, **comparing.count(graph), utility=comparing.measure_utility(graph), stopped=stopped)
 
 
 def measure_baseline(point: TradeoffPoint, comparing: Comparing) -> TradeoffPoint:
@@ -435,7 +439,10 @@ def measure_baseline(point: TradeoffPoint, comparing: Comparing) -> TradeoffPoin
 def _measure_all(
     comparing: Comparing, plans: Mapping[int, ReduceRisk], limit: TimeLimit | None
 ) -> tuple[TradeoffPoint, list[TradeoffPoint]]:
-    """Return the start, and a point for each budget and way; those not finished in time say so."""
+    """Return the start, and a point for each budget and way; those not finished in time say so.
+
+    Ctrl-C during a search ends the run after that release.
+    """
     points: list[TradeoffPoint] = []
     steps = [
         (TradeoffPoint(way, spell_budget(method.budget), links), method)
@@ -456,10 +463,12 @@ def _measure_all(
                 except OutOfTime as error:
                     made = replace(point, ended=str(error))
                 points.append(replace(made, seconds=time.perf_counter() - began))
+                if made.stopped:
+                    break
     except KeyboardInterrupt:
         many = f"{len(points)} of {len(steps)} releases were made and are lost"
-        raise KeyboardInterrupt(f"{many}; --time-limit ends a run with those that are finished") from None
-    return start, points
+        raise KeyboardInterrupt(f"{many}; Ctrl-C during a search keeps those that are finished") from None
+    return start, [*points, *(replace(point, ended=STOPPED) for point, _ in steps[len(points) :])]
 
 
 def _never_rise(points: Iterable[TradeoffPoint]) -> tuple[TradeoffPoint, ...]:

@@ -156,6 +156,7 @@ def find_at_risk(data: Dataset, knowledge: Sequence[Adversary], k: int, count: C
             raise BrokenPromise(f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Lower l.")
         here = (risk.sizes > 0) & (risk.sizes < k)
         below = here if below is None else below | here
+        track(f"counting {knows.spec}", 1, 1)
     assert below is not None
     return below
 

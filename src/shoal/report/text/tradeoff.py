@@ -176,12 +176,14 @@ def describe_metrics() -> list[tuple[str, str]]:
 
 
 def list_reused(found: Tradeoff) -> list[str]:
-    """Say where the release of a smaller budget is shown again."""
-    return [
+    """Say where the release of a smaller budget is shown again, and which search was stopped."""
+    reused = [
         f"{point.asked}: the search found no better release than with {point.reused}, which is shown again."
         for point in found.points
         if point.reused
     ]
+    stopped = [point.asked for point in found.points if point.stopped]
+    return [*reused, *(f"{asked}: the search was stopped. This is the best release found." for asked in stopped)]
 
 
 def list_ended(found: Tradeoff) -> list[str]:
