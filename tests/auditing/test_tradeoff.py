@@ -210,6 +210,9 @@ def test_bad_input_is_refused_in_one_sentence(wrong, told):
 def test_data_without_links_or_columns_is_refused():
     with pytest.raises(BadParameter, match="link"):
         shoal.tradeoff(nx.empty_graph(5), "counts:1", 2)
+    double = shoal.as_graph(nx.MultiGraph([(1, 2), (1, 2), (2, 3)]), multigraph=True)
+    with pytest.raises(BadParameter, match="simple"):
+        shoal.tradeoff(double, "degree", 2)
     with pytest.raises(shoal.ShoalError, match="links"):
         shoal.tradeoff(shoal.examples.people(20), "counts:1", 2)
     with pytest.raises(UnknownColumn, match="sex"):
