@@ -133,7 +133,7 @@ def list_marks(found: Tradeoff, panel: Panel) -> list[dict[str, Any]]:
                         "value": value,
                         "low": low,
                         "high": high,
-                        "share": "" if way != SEARCH or not at else format_point(point),
+                        "share": format_point(point) if way == SEARCH and point.edits else "",
                         "said": describe_mark(found, point, panel),
                     }
                 )
@@ -250,10 +250,8 @@ def describe_curve(found: Tradeoff) -> list[str]:
         if search.ended:
             continue
         beside = "" if drawn.ended else f" After {RANDOM_EDITS[found.method.edits]}: {drawn.at_risk:,}."
-        said.append(
-            f"With at most {format_count(links, 'link')} changed ({asked}): {describe_count(search)} people "
-            f"({format_point(search)}).{beside}"
-        )
+        most = f"{links:,} {'link' if links == 1 else 'links'} changed ({asked})"
+        said.append(f"With at most {most}: {describe_count(search)} people ({format_point(search)}).{beside}")
     return said
 
 
