@@ -46,6 +46,9 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# Each of the two processes has a core; threads of linear algebra would wait for each other, at ten times the cost.
+test quick laws: export OPENBLAS_NUM_THREADS := 1
+
 # Lint needs one core for a while; it runs beside the tests, and is shown after them.
 test: $(READY)
 	@$(MAKE) --no-print-directory lint >.lint.log 2>&1 & lint=$$!; \
