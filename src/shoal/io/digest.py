@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.column import exact, is_missing
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -54,7 +55,14 @@ def digest_contents(
     rank = np.empty(data.n, dtype=np.int64)
     rank[order] = np.arange(data.n)
     summed = hashlib.sha256(json.dumps([names[v] for v in order]).encode())
-    if isinstance(data, Graph):
+    if isinstance(data, Graph) and data.ties is not None:
+        a, b, relation, often = data.links()
+        x, y = rank[a], rank[b]
+        turned = np.array([one.direction == "both" for one in data.ties.relations], dtype=np.bool_)[relation] & (x > y)
+        rows = np.stack([np.where(turned, y, x), np.where(turned, x, y), relation, often], axis=1)
+        summed.update(json.dumps(data.ties.relations).encode())
+        summed.update(rows[np.lexsort(rows.T[::-1])].astype("<i8").tobytes())
+    elif isinstance(data, Graph):
         a, b, counts = data.edges()
         low, high = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
         often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
@@ -77,7 +85,12 @@ def digest_layout(data: Dataset) -> str:
     (True, False)
     """
     summed = hashlib.sha256(f"{type(data).__name__} {data.n} {data.m}".encode())
-    for array in (data.indptr, data.indices, data.multiplicity) if isinstance(data, Graph) else ():
+    arrays: list[Ints | None] = [data.indptr, data.indices, data.multiplicity] if isinstance(data, Graph) else []
+    if isinstance(data, Graph) and data.ties is not None:
+        ties = data.ties
+        summed.update(json.dumps(ties.relations).encode())
+        arrays += [ties.codes, ties.indptr, ties.relation, ties.times]
+    for array in arrays:
         if array is not None:
             summed.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
     for name, column in data.attributes.columns.items():
