@@ -289,9 +289,7 @@ reading_options = stack_options(
     READ("--trim", is_flag=True, help="Strip blanks around table cells; without it, 'a ' differs from 'a'."),
     READ("--comments", metavar="CHARS", help="Characters that start a comment line.  [default: #%]"),
     READ("--multigraph", is_flag=True, help="Keep multiplicities of links listed more than once."),
-    READ(
-        "--directed", is_flag=True, help="Read each link of an edge list as leading from its first end to its second."
-    ),
+    READ("--directed", is_flag=True, help="Links of an edge list lead from their first end to their second."),
     READ("--undirected", is_flag=True, help="Ignore the directions of links."),
     READ("--kind", metavar="COLUMN", help="Column or link attribute that holds the kind of each link."),
     READ(

@@ -86,7 +86,8 @@ def _report_unused(attributes: Sequence[str], kind: str | None) -> tuple[str, ..
     if unused:
         named = list_names(unused)
         notice(
-            f"as_graph: edge attributes are not used: {named}. A weight is not a multiplicity.",
+            f"as_graph: edge attributes are not used: {named}. A weight is not a multiplicity; a kind of link is named "
+            "by kind= (--kind).",
             f"edge attributes not read: {named}",
         )
     return unused

@@ -85,7 +85,14 @@ class EdgeColumns:
         """Issue a notice that names the columns that are not read."""
         if self.unread:
             ends, rest = " and ".join(map(repr, self.heads)), list_names(self.unread)
-            notice(f"{who}: {ends} are read as the ends of the edges. Not used: {rest}.", f"columns not read: {rest}")
+            notice(
+                f"{who}: {ends} are read as the ends of the edges. Not used: {rest}.{self._hint_kind()}",
+                f"columns not read: {rest}",
+            )
+
+    def _hint_kind(self) -> str:
+        """Return how to name the column of kinds, if none is named."""
+        return " To read one as the kind of each link, use kind= (--kind)." if self.kind is None else ""
 
 
 def split_words(name: str) -> set[str]:

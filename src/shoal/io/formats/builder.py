@@ -78,19 +78,20 @@ class Builder:
 
     def build_pairs(self) -> Pairs:
         """Return the pairs; a notice names the edge attributes that are not used."""
+        kinds = None if self.kind is None else self._find_kinds(self.kind)
         unused = tuple(name for name in self.described if name != self.kind)
         if unused:
             named = list_names(unused)
             notice(
-                f"{self.path}: edge attributes are not used: {named}. A weight is not a multiplicity.",
+                f"{self.path}: edge attributes are not used: {named}. A weight is not a multiplicity; a kind of link "
+                "is named by kind= (--kind).",
                 f"edge attributes not read: {named}",
             )
         n = len(self.ids)
         ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)
         table = Table.of({c: [known.get(v) for v in range(n)] for c, known in self.cells.items()}, n)
         made = Pairs(Names(self.ids), ends[:, 0], ends[:, 1], self.counts, attributes=table, unread=unused)
-        made = replace(made, arrows=self._find_arrows(), declared=self.declared)
-        return made if self.kind is None else replace(made, kind=self.kind, kinds=self._find_kinds(self.kind))
+        return replace(made, arrows=self._find_arrows(), declared=self.declared, kind=self.kind or "", kinds=kinds)
 
     def _find_arrows(self) -> bool | Bools:
         if not self.arrows:
