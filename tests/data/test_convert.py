@@ -118,7 +118,7 @@ def test_edge_frames_with_direction_and_kind(make):
         {"payer": ["a", "b", "a"], "payee": ["b", "a", "c"], "amount": [5.0, 20.0, None], "note": ["", "x", ""]}
     )
     g, notes = hear(lambda: as_graph(frame, directed=True, kind="amount"))
-    assert any("1 of 3 links have no kind in 'amount'" in told for told in notes)
+    assert any("1 of 3 links has no kind in 'amount'" in told for told in notes)
     assert g == Graph.from_pairs("abc", [0, 1, 0], [1, 0, 2], directed=True, kinds=["5", "20", None])
     assert g.unread == ("note",)
     binned, _ = hear(lambda: as_graph(frame, directed=True, kind=2, bins=[10]))
@@ -131,7 +131,7 @@ def test_edge_frames_with_direction_and_kind(make):
 def test_kinds_are_an_edge_attribute(library):
     g = Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], directed=True, kinds=["call", "text", None])
     other = getattr(g, f"to_{library}")()
-    with pytest.warns(Notice, match="1 of 3 links have no kind"):
+    with pytest.warns(Notice, match="1 of 3 links has no kind"):
         assert as_graph(other, kind="kind") == g
     plain, notes = hear(lambda: as_graph(other))
     assert any("edge attributes are not used" in told for told in notes)

@@ -104,7 +104,7 @@ def _number_labels(cells: Column, labels: Column, name: str, who: str) -> KindCo
         )
     gone = int(np.count_nonzero(labels.codes == MISSING))
     if gone:
-        told = f"{gone:,} of {len(cells):,} links have no kind in {name!r}"
+        told = f"{gone:,} of {len(cells):,} links {'has' if gone == 1 else 'have'} no kind in {name!r}"
         notice(f"{who}: {told}. Missing is a kind of its own.", told)
     place = np.full(len(labels.values) + 1, len(used), dtype=np.int64)  # the last entry is for MISSING
     place[used] = np.arange(len(used))
