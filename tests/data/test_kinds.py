@@ -145,4 +145,12 @@ def test_every_day_taken_means_noon():
 
 
 def test_numbers_without_a_number_between_them_are_not_cut():
-    assert find_quantile_bounds([1.0, 1.0000000000000002], [1, 1], 2) == []
+    for low, high in ((1.0, 1.0000000000000002), (1e15, 1e15 + 0.125), (10**400, 10**400 + 1)):
+        assert find_quantile_bounds([low, high], [1, 1], 2) == []
+    assert find_quantile_bounds([10**400, 10**400 + 2], [1, 1], 2) == [10**400 + 1]
+
+
+def test_infinite_numbers_are_refused():
+    with pytest.raises(BadParameter, match="numbers or dates"):
+        label([1.0, float("inf")], [5])
+    assert label([1, 10**400], [5]) == ["< 5", ">= 5"]

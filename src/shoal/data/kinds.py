@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.column import MISSING, Column
+from shoal.data.column import MISSING, WHOLE_LIMIT, Column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.numerals import strip_numeral
 from shoal.data.spelling import parse_number, parse_texts
@@ -163,7 +163,7 @@ def _measure(values: list[Any], name: str, who: str) -> tuple[list[Any], Scale]:
     if values and all(isinstance(value, str) for value in values):
         numbers = parse_texts(pa.array(values, pa.large_string()))
         values = list(numbers) if not isinstance(numbers[0], str) else [_parse_date(value) or value for value in values]
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+    if all(map(_is_finite, values)):
         return [strip_numeral(value) for value in values], "numbers"
     times = [_widen_date(value) for value in values]
     if all(times) and len({time.tzinfo is None for time in times}) == 1:
@@ -213,8 +213,11 @@ def _parse_bound(bound: Any, scale: Scale) -> Any:
     if scale == "dates":
         return _parse_date(bound.strip()) if isinstance(bound, str) else _widen_date(bound)
     number = parse_number(bound) if isinstance(bound, str) else bound
-    fine = isinstance(number, int | float) and not isinstance(number, bool) and isfinite(number)
-    return number if fine else None
+    return number if _is_finite(number) else None
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) is not bool and (isinstance(value, int) or (isinstance(value, float) and isfinite(value)))
 
 
 def _spell_bound(bound: Any) -> str:
@@ -270,9 +273,10 @@ def _find_bound(u: list[Any], below: Ints, rank: Fraction, slack: Fraction) -> A
     cut = int(np.argmin(np.abs(below[:-1] - float(rank))))  # between u[cut] and u[cut + 1]
     first = min(cut, int(np.searchsorted(below[:-1], float(rank - slack))))
     last = max(cut, int(np.searchsorted(below[:-1], float(rank + slack), side="right")) - 1)
-    low, high, middle = u[first], u[last + 1], u[cut] + (u[cut + 1] - u[cut]) / 2
-    grids = _list_times(low, high, middle) if isinstance(low, datetime) else _list_numbers(low, high, middle)
-    return next((x for grid in grids for x in grid if low < x < high and not _contains(u, x)), None)
+    low, high, near = u[first], u[last + 1], (u[cut], u[cut + 1])
+    grids = _list_times(low, high, near) if isinstance(low, datetime) else _list_numbers(low, high, near)
+    tried = (x for grid in grids for x in islice(grid, TRIED))
+    return next((x for x in tried if low < x < high and not _contains(u, x)), None)
 
 
 def _contains(u: list[Any], x: Any) -> bool:
@@ -282,11 +286,14 @@ def _contains(u: list[Any], x: Any) -> bool:
 
 FINEST = 40
 """So many times the grid is refined."""
+TRIED = 1_000
+"""So many numbers of a grid are tried. On a finer grid, most numbers are new."""
 
 
-def _list_numbers(low: float, high: float, middle: float) -> Iterator[Iterable[Any]]:
-    """Yield ever finer grids of round numbers between two limits; each begins near the middle."""
-    ends = [Fraction(x) if isinstance(x, int) else Fraction(repr(x)) for x in (low, high, middle)]
+def _list_numbers(low: float, high: float, near: tuple[float, float]) -> Iterator[Iterable[Any]]:
+    """Yield ever finer grids of round numbers between two limits; each begins near the middle of two values."""
+    *limits, x, y = [Fraction(x) if isinstance(x, int) else Fraction(repr(x)) for x in (low, high, *near)]
+    ends = [*limits, (x + y) / 2]
     power = len(str(int(ends[1] - ends[0])))
     for finer in range(FINEST):
         step = Fraction(10) ** (power - finer // 2) / (2 if finer % 2 else 1)
@@ -294,7 +301,8 @@ def _list_numbers(low: float, high: float, middle: float) -> Iterator[Iterable[A
 
 
 def _shrink(number: Fraction) -> int | float:
-    return int(number) if number.denominator == 1 else float(number)
+    """Return a number as an int or a float; beyond the precision of floats, without its fraction."""
+    return int(number) if number.denominator == 1 or abs(number) >= WHOLE_LIMIT else float(number)
 
 
 def _step_outwards(low: Fraction, high: Fraction, middle: Fraction) -> Iterator[int]:
@@ -304,13 +312,17 @@ def _step_outwards(low: Fraction, high: Fraction, middle: Fraction) -> Iterator[
         yield from (at for at in {center + away, center - away} if low < at < high)
 
 
-def _list_times(low: datetime, high: datetime, middle: datetime) -> Iterator[Iterable[datetime]]:
-    """Yield ever finer grids of dates and times between two limits; each begins near the middle."""
-    near: Callable[[datetime], Any] = lambda time: abs(time - middle)  # noqa: E731 - a key
+def _list_times(low: datetime, high: datetime, near: tuple[datetime, datetime]) -> Iterator[Iterable[datetime]]:
+    """Yield ever finer grids of dates and times between two limits; each begins near the middle of two values."""
+    middle = near[0] + (near[1] - near[0]) / 2
+
+    def measure(time: datetime) -> timedelta:
+        return abs(time - middle)
+
     months = [(year, month) for year in range(low.year, high.year + 1) for month in range(1, 13)]
     starts = [datetime(year, month, 1, tzinfo=low.tzinfo) for year, month in months]
-    yield sorted((start for start in starts if start.month == 1), key=near)
-    yield sorted(starts, key=near)
+    yield sorted((start for start in starts if start.month == 1), key=measure)
+    yield sorted(starts, key=measure)
     origin = datetime(low.year, 1, 1, tzinfo=low.tzinfo)
     for step in (timedelta(days=1), *(timedelta(seconds=s) for s in (43_200, 3_600, 60, 1)), timedelta(microseconds=1)):
         ends = [Fraction((time - origin) // timedelta(microseconds=1)) for time in (low, high, middle)]
