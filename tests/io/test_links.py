@@ -14,7 +14,7 @@ from hard_names import FORMATS, NAMES, PACKED, TEXTS
 from messages import hear
 from shoal import Graph, read_graph
 from shoal.data.ties import MISSING_KIND
-from shoal.errors import BadGraph, BadParameter, Notice, UnknownColumn
+from shoal.errors import BadFile, BadGraph, BadParameter, Notice, UnknownColumn
 from shoal.io.digest import digest_contents, digest_layout
 from shoal.io.write import HOLD_MIXED, write_graph
 from workbooks import write_workbook
@@ -252,6 +252,21 @@ def test_files_of_networkx(tmp_path):
         found, _ = hear(lambda name=name: read_graph(tmp_path / name))
         assert found.directed
         assert {(int(found.names[a]), int(found.names[b])) for a, b, _ in found.each_link()} == set(g.edges)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("default.graphml", 'edgedefault="directed"', 'edgedefault="both"'),
+        ("one.graphml", 'directed="true"', 'directed="yes"'),
+        ("x.gexf", 'defaultedgetype="directed"', 'defaultedgetype="arrow"'),
+        ("x.gml", "directed 1", "directed 2"),
+        ("x.json", "true", '"false"'),
+    ],
+)
+def test_an_unknown_direction_is_refused(write, name, old, new):
+    with pytest.raises(BadFile, match=rf"{name}.*direction of links.*Got"):
+        read_graph(write(name, SAYING[name].replace(old, new)))
 
 
 # Edge lists.

@@ -161,6 +161,8 @@ def as_graph(
     drop_loops=True (--drop-loops).
     """
     check_link_options(directed, undirected, kind, bins, "as_graph")
+    if isinstance(bins, str) and bins.startswith("hierarchy:"):
+        raise BadParameter(f"as_graph: 'bins' must be a Hierarchy. Got {bins!r:.80}. Read it with read_hierarchy.")
     if isinstance(obj, Graph):
         _refuse_relabeling(obj, directed, kind)
         obj = obj.to_undirected() if undirected else obj

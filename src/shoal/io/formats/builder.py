@@ -52,6 +52,13 @@ class Builder:
         """Declare a column, so that it exists even if no vertex has a value."""
         self.cells.setdefault(name, {})
 
+    def parse_direction(self, said: Any, known: Mapping[Any, bool]) -> bool:
+        """Return what a declared direction means; raise BadFile for an unknown one."""
+        if isinstance(said, str | int) and said in known:
+            return known[said]
+        words = " or ".join(map(repr, known))
+        raise BadFile(f"{self.path}: the direction of links must be declared as {words}. Got {said!r:.60}.")
+
     def declare_link_attribute(self, name: str) -> None:
         """Declare an attribute of links, so that it exists even if no link has a value."""
         self.described[name] = None

@@ -30,7 +30,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://gexf.net/1.3" version="1.3">
   <graph defaultedgetype="{}" mode="static">
 """
-DIRECTIONLESS = ("undirected", "mutual")
+WAYS = {"directed": True, "undirected": False, "mutual": False}
 
 
 def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
@@ -44,7 +44,7 @@ def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
     for event, name, element in read_elements(read_bytes(path, compression), path, "gexf"):
         if event == "start" and name == "graph":
             default = element.get("defaultedgetype", "undirected")
-            found.directed, found.declared = default not in DIRECTIONLESS, f'defaultedgetype="{default}"'
+            found.directed, found.declared = found.parse_direction(default, WAYS), f'defaultedgetype="{default}"'
             _warn_of_time(path, element)
         elif event == "start" and name == "attributes":
             scope = element.get("class", "node")
@@ -115,7 +115,7 @@ def _add_link(found: Builder, element: Any, default: str, described: dict[str, t
     known = {key: element.get(key) for key in ("weight", "label", "kind") if element.get(key) is not None}
     if any(title == found.kind for title, _, _ in described.values()):
         known |= _read_known(element, described, found.path)
-    directed = element.get("type", default) not in DIRECTIONLESS
+    directed = found.parse_direction(element.get("type", default), WAYS)
     found.add_link(element.get("source"), element.get("target"), known, directed)
 
 

@@ -29,6 +29,7 @@ ENTITY = re.compile(r"&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|(\w+));")
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 INF = float("inf")
+WAYS = {0: False, 1: True}
 
 Block = list[tuple[str, Any]]
 Token = tuple[str, str, Callable[[], int]]
@@ -43,8 +44,8 @@ def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
     nodes = [dict(_drop_nested(block, path)) for key, block in graphs[0] if key == "node"]
     names = _name_vertices(nodes, path)
     found = Builder(path, kind)
-    found.directed = dict(graphs[0]).get("directed") == 1
-    found.declared = "directed 1" if found.directed else "directed 0"
+    default = dict(graphs[0]).get("directed", 0)
+    found.directed, found.declared = found.parse_direction(default, WAYS), f"directed {default}"
     for node, name in zip(nodes, names, strict=True):
         found.add_vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
     if any("label" in node for node in nodes) and names == [str(node["id"]) for node in nodes]:
@@ -55,7 +56,7 @@ def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
             edge = dict(_drop_nested(block, path))
             known = {key: value for key, value in edge.items() if key not in ("source", "target", "key", "directed")}
             a, b = (called.get(edge.get(end), _spell_end(edge.get(end))) for end in ("source", "target"))
-            found.add_link(a, b, known, edge.get("directed", int(bool(found.directed))) == 1)
+            found.add_link(a, b, known, found.parse_direction(edge.get("directed", default), WAYS))
     return found.build_pairs()
 
 

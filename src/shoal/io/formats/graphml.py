@@ -31,6 +31,10 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+WAYS = {"directed": True, "undirected": False}
+TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
 class DeclaredKey(NamedTuple):
     """A declared attribute."""
 
@@ -52,8 +56,8 @@ def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
         if event == "start" and name == "graph":
             graphs += 1
             _check_one(path, graphs, element)
-            found.directed = element.get("edgedefault") == "directed"
-            found.declared = f'edgedefault="{"directed" if found.directed else "undirected"}"'
+            default = element.get("edgedefault", "undirected")
+            found.directed, found.declared = found.parse_direction(default, WAYS), f'edgedefault="{default}"'
         elif event == "end" and name == "key":
             keys[element.get("id", "")] = _read_key(element, path)
         elif event == "end" and name == "node":
@@ -114,7 +118,7 @@ def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> Non
             is_kind = key.name == found.kind
             known[key.name] = parse_value(child.text, key.kind, found.path, where) if is_kind else None
     said = element.get("directed")
-    directed = bool(found.directed) if said is None else said.strip().lower() in ("true", "1")
+    directed = bool(found.directed) if said is None else found.parse_direction(said.strip(), TRUTHS)
     found.add_link(element.get("source"), element.get("target"), known, directed)
 
 

@@ -19,6 +19,8 @@ from shoal.io.files import read_text
 from shoal.io.formats.builder import Builder
 from shoal.io.strict_json import parse_json
 
+WAYS = {False: False, True: True}
+
 
 def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
     """Read a node-link file; `kind` is the attribute of links that is their kind."""
@@ -27,7 +29,7 @@ def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
     if not isinstance(links, list) or not isinstance(said.get("nodes"), list):
         raise BadFile(f'{path}: must be node-link JSON with lists "nodes" and "edges" (or "links"). Got others.')
     found = Builder(path, kind)
-    found.directed = bool(said.get("directed"))
+    found.directed = found.parse_direction(said.get("directed", False), WAYS)
     found.declared = f'"directed": {json.dumps(found.directed)}'
     for node in said["nodes"]:
         known = dict(_check_item(node, path, "node", "id"))
