@@ -13,7 +13,8 @@ from shoal.cli.part_options import Choice
 from shoal.errors import BadParameter
 from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
 from shoal.methods import METHODS, HideNeighbors, MatchDegrees, Mondrian
-from shoal.methods.passing import EMPTY, judge_release, recommend_for_scenario, spell_method, try_method
+from shoal.methods.passing import EMPTY, judge_release, recommend_for_scenario, try_method
+from shoal.methods.spelling import spell_method
 
 CLUB = nx.Graph(nx.karate_club_graph().edges)
 SPECS = ["degree", "neighbors:1", "neighbors:2", "relations:1", "shared-neighbors:2", "columns:age,home town"]
