@@ -161,7 +161,8 @@ def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed(
     tried, passing = len(found.attempts), found.passing
     if not tried:
         return join_lines([f"No method was tried for the scenario “{name}”.", *untried])
-    within = "" if found.most_edits is None else f" with at most {format_count(found.most_edits, 'changed link')}"
+    most = found.most_edits
+    within = "" if most is None else f" with at most {most:,} changed {'link' if most == 1 else 'links'}"
     if not passing:
         return join_lines([*_describe_closest(found, typed, within), *untried])
     pass_ = "passes" if len(passing) == 1 else "pass"
