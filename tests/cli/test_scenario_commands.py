@@ -442,7 +442,9 @@ def test_a_scenario_file_is_not_overwritten(place, shell):
     assert (place / "told.csv").read_text() == "column,description\n"
 
 
-@pytest.mark.parametrize("command", [["check", "--scenario", "internal"], ["recommend", "--scenario", "internal"]])
+@pytest.mark.parametrize(
+    "command", [["check", "--scenario", "internal"], ["recommend", "--scenario", "internal", "--time-limit", "0.001"]]
+)
 def test_columns_that_a_judgment_leaves_out_are_named(command, shell):
     first, *options = command
     assert tells(shell(first, "example:karate", *options)[2], "club", "not assumed known", "--columns")
