@@ -341,7 +341,9 @@ class Plans:
     seed: int | None
 
     def list_first(self) -> Iterator[Method]:
-        """Yield methods with a guarantee for a kind of knowledge, pairs of them, and ReduceRisk."""
+        """Yield ReduceRisk, methods with a guarantee for a kind of knowledge, and pairs of them."""
+        if self._can_edit_links and not self._columns_expose:
+            yield from (self._reduce_risk(edits=edits) for edits in EDITS)
         found: dict[str, tuple[Method, Adversary]] = {}
         for kind in self.kinds:
             for name, part in METHODS.items():
@@ -357,8 +359,6 @@ class Plans:
             for (one, a), (other, b) in combinations(exact, 2)
             if a != b and one.shell != other.shell
         )
-        if self._can_edit_links and not self._columns_expose:
-            yield from (self._reduce_risk(edits=edits) for edits in EDITS)
 
     def list_last(self) -> Iterator[Method]:
         """Yield methods that cost people or columns too. They are tried where no other release passes."""
