@@ -183,7 +183,7 @@ def test_a_notebook_session(place):
     tried = recommend_for_scenario(town, ours, seed=3)
     assert tried.passing
     best = tried.passing[0]
-    assert best.cost[0] < 0.3
+    assert best.cost.share < 0.3
 
     release = best.release
     assert release.promises
@@ -318,7 +318,7 @@ def test_a_small_risk_is_accepted(place, shell):
     code, out, _ = shell(*(names.get(word, word) for word in first[1:]), "--seed", "1")
     assert (code, tells(out, "Guarantee:", "NOT PROTECTED", "Scenario: PASS")) == (0, True)
     released = shoal.read_graph("safe.csv", attributes="safe-people.csv")
-    assert (released.n, 1 < len(set(released.attributes["age"])) < 9) == (120, True)
+    assert (released.n, 1 < len(set(released.attributes["age"])) < 9) == (100, True)
     code, _, _ = shell("check", "safe.csv", "--attributes", "safe-people.csv", *read[3:])
     assert code == 0
     code, out, _ = shell("audit", read[0], "safe.csv", *read[1:], "--mapping", "secret.csv", "-o", "report.html")
