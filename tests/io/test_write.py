@@ -12,11 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-<<<<<<< HEAD
 from draws import examples
-=======
 from hard_names import FORMATS, NAMES, PACKED, TEXTS
->>>>>>> 56a58b2f25546f15ecb83ecf001e1347e8fcc170
 from shoal import Graph, Table, as_graph, read_graph
 from shoal.data.examples import village
 from shoal.data.table import exact
