@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.exposing_sets import Reading
+from shoal.core.incidence import Reading
 from shoal.errors import format_count, join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import format_share, render_table
