@@ -217,7 +217,7 @@ def count_fewest_with_errors(
     best, lengths = np.empty((len(todo), l), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
     totals = np.bincount(kind, minlength=int(wants.max(initial=0)) + 1)
-    fixed = todo, rows, entries.csr[:3], kind, wants, totals, l, errors, ENTRIES
+    fixed = todo, rows, entries.csr, kind, wants, totals, l, errors, ENTRIES
 
     def piece(first: int, last: int) -> None:
         fewest_with_errors(first, last, *fixed, sizes, exact, best, lengths)

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.core.grouping import NONE, list_members_by_class
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
-from shoal.data.ties import Relation, Ties, sort_relations
+from shoal.data.ties import Relation, sort_relations
 from shoal.errors import BadGraph
 
 Reading = Literal["neighbors", "exact-neighbors", "relations", "located-relations"]
@@ -60,9 +60,9 @@ class Incidence:
         if graph.ties is None:
             weights = NONE if reading == "neighbors" or graph.multiplicity is None else graph.multiplicity
             return cls(reading, graph.n, graph.indptr, graph.indices, weights)
-        ties = graph.ties
-        entries = _list_entries(graph, ties, ties.relations, reading, None)
-        return _connect(entries, _number_items(graph.n, len(ties.relations), reading, entries), ties.relations, reading)
+        relations = graph.ties.relations
+        entries = _list_entries(graph, relations, reading, None)
+        return _connect(entries, _number_items(graph.n, len(relations), reading, entries), relations, reading)
 
     @property
     def start(self) -> int:
@@ -130,15 +130,15 @@ def join_incidences(graph: Graph, known: Graph, counterpart: Ints, reading: Read
     vertices are left out. Relations correspond by kind and direction. An item of the original that no published vertex
     has is an item with an empty column.
     """
-    if graph.ties is None or known.ties is None:
+    if graph.ties is None and known.ties is None:
         items = counterpart[known.indices]
         there = items >= 0
         before = np.concatenate([[0], np.cumsum(there)])
         weights = None if reading == "neighbors" or known.multiplicity is None else known.multiplicity[there]
         return Incidence.of(graph, reading), (before[known.indptr], items[there], weights)
-    relations = sort_relations([*graph.ties.relations, *known.ties.relations])
-    entries = _list_entries(graph, graph.ties, relations, reading, None)
-    others = _list_entries(known, known.ties, relations, reading, counterpart)
+    relations = sort_relations([*_list_relations(graph), *_list_relations(known)])
+    entries = _list_entries(graph, relations, reading, None)
+    others = _list_entries(known, relations, reading, counterpart)
     keys = _number_items(graph.n, len(relations), reading, entries, others)
     found = _connect(entries, keys, relations, reading)
     return found, (others.indptr, keys.find(others.keys) + np.int64(graph.n), others.times)
@@ -154,14 +154,26 @@ class _Entries:
     """The multiplicities; None if all are 1 or do not count."""
 
 
+def _list_relations(graph: Graph) -> tuple[Relation, ...]:
+    """Return the relations of a graph; one without directions and kinds has one, if it has links."""
+    if graph.ties is not None:
+        return graph.ties.relations
+    return (Relation(None, "both"),) if graph.m else ()
+
+
 def _list_entries(
-    graph: Graph, ties: Ties, relations: tuple[Relation, ...], reading: Reading, counterpart: Ints | None
+    graph: Graph, relations: tuple[Relation, ...], reading: Reading, counterpart: Ints | None
 ) -> _Entries:
     """List the entries of a graph, with neighbors by their counterparts; those without one are left out."""
-    indptr, near, relation, times = ties.expand(graph.indptr, graph.indices)
-    if relations != ties.relations:
-        relation = np.array([relations.index(one) for one in ties.relations], dtype=np.int32)[relation]
-    counted = reading != "neighbors" and ties.counted
+    if graph.ties is None:
+        indptr, near, relation = graph.indptr, graph.indices, np.zeros(len(graph.indices), dtype=np.int32)
+        times = np.ones(len(near), dtype=np.int32) if graph.multiplicity is None else graph.multiplicity
+    else:
+        indptr, near, relation, times = graph.ties.expand(graph.indptr, graph.indices)
+    mine = _list_relations(graph)
+    if relations != mine and len(relation):
+        relation = np.array([relations.index(one) for one in mine], dtype=np.int32)[relation]
+    counted = reading != "neighbors" and graph.is_multigraph
     if counterpart is not None:
         near = counterpart[near]
         there = near >= 0

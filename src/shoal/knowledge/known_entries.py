@@ -71,15 +71,22 @@ class KnownEntries:
         return next((x for x in self.published.list_owned(w) if self.published.relation(x) == relation), None)
 
     def find_candidates(self, v: int, known: Ints, errors: int = 0) -> Ints:
-        """Return the vertices that agree with v on the known items, but for errors, by the definition."""
-        differ = np.zeros(self.published.n, dtype=np.int64)
+        """Return the vertices that agree with v on the known items, by the definition.
+
+        With errors, the items in which they differ are about at most so many people.
+        """
+        differ: dict[int, Bools] = {}
         for x in known.tolist():
             column = np.zeros(self.published.n, dtype=np.int64)
             column[self.published.row(x)] = self.published.times(x)
-            differ += column != self.count(v, x)
+            w, wrong = self.published.owner(x), column != self.count(v, x)
             if self.reading == "located-relations":
-                differ[self.published.owner(x)] += 1
-        return np.flatnonzero(differ <= errors)
+                wrong[w] = True
+            differ[w] = differ[w] | wrong if w in differ else wrong
+        many = np.zeros(self.published.n, dtype=np.int64)
+        for wrong in differ.values():
+            many += wrong
+        return np.flatnonzero(many <= errors)
 
     def describe(self, v: int, known: Ints, errors: int = 0) -> Fact:
         """Return the known vertices by name, with the number of links to each, and the relation if links have any."""

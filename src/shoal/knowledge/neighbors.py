@@ -64,6 +64,7 @@ class Neighbors(Approximate, SomeFacts):
         Whether the number of edges to each neighbor is known too (in a multigraph).
     errors
         The number of known neighbors that may be wrong, fewer than l. The facts are true; the attacker is not sure.
+        Where links have a direction or a kind, all known links to one neighbor are one such fact.
 
     Examples
     --------
@@ -426,7 +427,7 @@ class DrawnRelations(DrawnFacts):
         def left(v: int, known: Ints) -> VertexSet:
             found = VertexSet(view.published.n, np.empty(0, dtype=np.int64), inside=False)
             if self.errors:
-                return self._keep_most(entries, v, known) if len(known) > self.errors else found
+                return self._keep_most(entries, v, known)
             for w, relation in self._name_entries(view, known):
                 found = found.meet(_read_column(entries, v, entries.find_item(w, relation)))
                 if self.reading == "located-relations":
@@ -444,9 +445,14 @@ class DrawnRelations(DrawnFacts):
 
     def _keep_most(self, entries: KnownEntries, v: int, known: Ints) -> VertexSet:
         """Return the vertices that lack at most `errors` of the known neighbors."""
-        items = [entries.find_item(w, relation) for w, relation in self._name_entries(entries.view, known)]
-        ids, hits = np.unique(np.concatenate([_read_column(entries, v, x).ids for x in items]), return_counts=True)
-        return VertexSet(entries.published.n, ids[hits >= len(known) - self.errors])
+        near: dict[int, VertexSet] = {}
+        for w, relation in self._name_entries(entries.view, known):
+            column = _read_column(entries, v, entries.find_item(w, relation))
+            near[w] = near[w].meet(column) if w in near else column
+        if len(near) <= self.errors:
+            return VertexSet(entries.published.n, np.empty(0, dtype=np.int64), inside=False)
+        ids, hits = np.unique(np.concatenate([column.ids for column in near.values()]), return_counts=True)
+        return VertexSet(entries.published.n, ids[hits >= len(near) - self.errors])
 
 
 def _read_column(entries: KnownEntries, v: int, x: int | None) -> VertexSet:

@@ -2,6 +2,9 @@
 
 S is a set of known neighbors of v, e the number of errors that the attacker allows. u fits S if at least |S| - e of its
 members are neighbors of u. A larger S never fits more vertices.
+
+Where links have directions or kinds, S is a set of items (w, relation) of a bipartite graph; see relation_sets. u fits
+S if the items that it lacks are about at most e people.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ EASY = cython.declare(int64_t, 20_000)
 class Search:
     """Room for one vertex at a time: the sets of at most l of its neighbors, in order, depth first.
 
-    `hits[u]` is the number of chosen neighbors that u has, for vertices u of the wanted kind; `tally[h]` counts the
-    vertices with h hits.
+    `hits[u]` is the number of people in the chosen set whose chosen items u has, for vertices u of the wanted kind;
+    `tally[h]` counts the vertices with h hits. A neighbor is one item, unless items have owners.
     """
 
     indptr: cython.const[int64_t][::1]
@@ -40,6 +43,16 @@ class Search:
     """The neighbors of v in ids of the searched graph, those with few neighbors first."""
     entries: int64_t[::1]
     """How often v is linked to each of them."""
+    owned: cython.bint
+    """Whether several items may be about one person."""
+    start: int64_t
+    owners: cython.const[int64_t][::1]
+    picked: int64_t[::1]
+    """The chosen items, `depth` of them, if items have owners."""
+    mates: int64_t[::1]
+    depth: int64_t
+    people: int64_t
+    """The number of people in the chosen set."""
     at: int64_t[::1]
     best: int64_t[::1]
     size: int64_t
@@ -47,8 +60,13 @@ class Search:
     spent: int64_t
 
     def __init__(self, g, kind, l, errors, longest) -> None:
-        self.indptr, self.indices, self.weights = g
+        self.indptr, self.indices, self.weights = g[:3]
         self.weighted = len(self.weights) > 0
+        self.owned, self.depth, self.people = len(g) > 3, 0, 0
+        if self.owned:
+            self.start = len(g[3]) - 1
+            self.owners = np.repeat(np.arange(len(g[3]) - 1), np.diff(g[3]))
+            self.picked, self.mates = (np.empty(longest + 1, dtype=np.int64) for _ in range(2))
         self.kind, self.errors = kind, errors
         self.hits, self.tally = np.zeros(len(g[0]) - 1, dtype=np.int32), np.zeros(longest + 2, dtype=np.int64)
         self.items, self.entries = np.empty(longest + 1, dtype=np.int64), np.empty(longest + 1, dtype=np.int64)
@@ -59,8 +77,19 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def choose(self, i: int64_t, step: int32_t) -> cython.void:
-        """Add item i to the chosen ones (step 1), or take it back (step -1)."""
+        """Add item i to the chosen ones (step 1), or take it back (step -1), the last first."""
         x, entry = self.items[i], self.entries[i]
+        if self.owned:
+            if step < 0:
+                self.depth -= 1
+            before = self.find_partner(i, self.depth)
+            if step > 0:
+                self.picked[self.depth] = i
+                self.depth += 1
+            if before >= 0:
+                self.choose_another(i, before, self.depth if step < 0 else self.depth - 1, step)
+                return
+        self.people += step
         for e in range(self.indptr[x], self.indptr[x + 1]):
             u = self.indices[e]
             if self.kind[u] == self.want and (not self.weighted or self.weights[e] == entry):
@@ -68,6 +97,61 @@ class Search:
                 self.hits[u] += step
                 self.tally[self.hits[u]] += 1
         self.spent += 1 + self.indptr[x + 1] - self.indptr[x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_partner(self, i: int64_t, depth: int64_t) -> int64_t:
+        """Return the first of so many chosen items that is about the same person as item i, -1 if there is none."""
+        owner = self.owners[self.items[i] - self.start]
+        for j in range(depth):
+            if self.owners[self.items[self.picked[j]] - self.start] == owner:
+                return self.picked[j]
+        return -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def choose_another(self, i: int64_t, before: int64_t, depth: int64_t, step: int32_t) -> cython.void:
+        """Do what `choose` does, where item `before` is about the same person as item i.
+
+        Vertices that have all chosen items about that person but lack item i lose the person.
+        """
+        x, entry = self.items[before], self.entries[before]
+        owner = self.owners[x - self.start]
+        mates = cython.address(self.mates[0])
+        many: int64_t = 0
+        for j in range(depth):
+            if self.picked[j] != before and self.owners[self.items[self.picked[j]] - self.start] == owner:
+                mates[many] = self.picked[j]
+                many += 1
+        for e in range(self.indptr[x], self.indptr[x + 1]):
+            u = self.indices[e]
+            loses: cython.bint = self.kind[u] == self.want and (not self.weighted or self.weights[e] == entry)
+            loses = loses and not self.has(u, i)
+            for j in range(many):
+                loses = loses and self.has(u, mates[j])
+            if loses:
+                self.tally[self.hits[u]] -= 1
+                self.hits[u] -= step
+                self.tally[self.hits[u]] += 1
+        self.spent += 1 + (self.indptr[x + 1] - self.indptr[x]) * (many + 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has(self, u: int64_t, i: int64_t) -> cython.bint:
+        """Return whether u has item i, as often as v."""
+        x, low, high = self.items[i], self.indptr[u], self.indptr[u + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if self.indices[middle] < x:
+                low = middle + 1
+            else:
+                high = middle
+        if low == self.indptr[u + 1] or self.indices[low] != x:
+            return False
+        return not self.weighted or self.weights[low] == self.entries[i]
 
     @cython.cfunc
     @cython.nogil
@@ -84,8 +168,14 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def count_with(self, i: int64_t, chosen: int64_t) -> int64_t:
+    def count_with(self, i: int64_t) -> int64_t:
         """Count the vertices that fit the chosen items and item i, without choosing it."""
+        if self.owned and self.find_partner(i, self.depth) >= 0:
+            self.choose(i, 1)
+            left: int64_t = self.count_at_least(self.people - self.errors, self.people)
+            self.choose(i, -1)
+            return left
+        chosen: int64_t = self.people
         least = chosen + 1 - self.errors
         found: int64_t = self.count_at_least(least, chosen)
         if least > 0:
@@ -128,13 +218,13 @@ class Search:
                 continue
             self.at[h] += 1
             if h + 1 == l or i + 1 == many:  # no set continues with item i
-                self.note(self.count_with(i, h), h + 1)
+                self.note(self.count_with(i), h + 1)
                 continue
             self.choose(i, 1)
-            found = self.count_at_least(h + 1 - self.errors, h + 1)
+            found = self.count_at_least(self.people - self.errors, self.people)
             self.note(found, h + 1)
-            deepest = min(l, h + many - i)
-            stay = self.count_at_least(deepest - self.errors, h + 1)  # these fit whatever else is chosen
+            more = min(l, h + many - i) - h - 1
+            stay = self.count_at_least(self.people + more - self.errors, self.people)  # these fit whatever is added
             if found == 0 or stay >= self.fewest:
                 self.choose(i, -1)
                 continue
@@ -163,11 +253,11 @@ class Search:
             return False
         for i in range(many):
             self.choose(i, 1)
-        floor: int64_t = self.count_at_least(many - self.errors, many)
+        floor: int64_t = self.count_at_least(self.people - self.errors, self.people)
         if floor == 0:
             floor = 1
         for i in range(many):
-            self.choose(i, -1)
+            self.choose(many - 1 - i, -1)
         self.spent = 0
         return self.descend(many, l, floor, limit)
 
