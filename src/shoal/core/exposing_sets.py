@@ -96,10 +96,10 @@ def count_fewest(entries: Incidence, l: int, kind: Ints | None = None) -> tuple[
     """Return, for every vertex, the fewest candidates for at most l items, and whether the number is exact."""
     from shoal.core._kernels.relation_sets import all_fewest
 
-    twins = group_multisets(*entries.rows, kind)
-    _, todo = np.unique(twins, return_index=True)
     if l == 1 and kind is None and not len(entries.weights):
         return _count_fewest_of_one(entries), np.ones(entries.n, dtype=np.bool_)
+    twins = group_multisets(*entries.rows, kind)
+    _, todo = np.unique(twins, return_index=True)
     sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
     g, kinds = entries.csr, np.zeros(entries.n, dtype=np.int64) if kind is None else kind
 

@@ -47,10 +47,12 @@ class Search:
     """Whether several items may be about one person."""
     start: int64_t
     owners: cython.const[int64_t][::1]
-    picked: int64_t[::1]
-    """The chosen items, `depth` of them, if items have owners."""
-    mates: int64_t[::1]
-    depth: int64_t
+    newest: int64_t[::1]
+    """For each owner the item about it that was chosen last, -1 if there is none."""
+    older: int64_t[::1]
+    """For each chosen item the one about the same person that was chosen before it, -1 if there is none."""
+    stamp: int64_t[::1]
+    tag: int64_t
     people: int64_t
     """The number of people in the chosen set."""
     at: int64_t[::1]
@@ -62,11 +64,12 @@ class Search:
     def __init__(self, g, kind, l, errors, longest) -> None:
         self.indptr, self.indices, self.weights = g[:3]
         self.weighted = len(self.weights) > 0
-        self.owned, self.depth, self.people = len(g) > 3, 0, 0
+        self.owned, self.people, self.tag = len(g) > 3, 0, 0
         if self.owned:
             self.start = len(g[3]) - 1
             self.owners = np.repeat(np.arange(len(g[3]) - 1), np.diff(g[3]))
-            self.picked, self.mates = (np.empty(longest + 1, dtype=np.int64) for _ in range(2))
+            self.newest = np.full(len(g[3]) - 1, -1, dtype=np.int64)
+            self.older, self.stamp = np.empty(longest + 1, dtype=np.int64), np.zeros(len(g[3]), dtype=np.int64)
         self.kind, self.errors = kind, errors
         self.hits, self.tally = np.zeros(len(g[0]) - 1, dtype=np.int32), np.zeros(longest + 2, dtype=np.int64)
         self.items, self.entries = np.empty(longest + 1, dtype=np.int64), np.empty(longest + 1, dtype=np.int64)
@@ -80,14 +83,13 @@ class Search:
         """Add item i to the chosen ones (step 1), or take it back (step -1), the last first."""
         x, entry = self.items[i], self.entries[i]
         if self.owned:
-            if step < 0:
-                self.depth -= 1
-            before = self.find_partner(i, self.depth)
+            owner = self.owners[x - self.start]
             if step > 0:
-                self.picked[self.depth] = i
-                self.depth += 1
+                self.older[i] = self.newest[owner]
+            before = self.older[i]
+            self.newest[owner] = i if step > 0 else before
             if before >= 0:
-                self.choose_another(i, before, self.depth if step < 0 else self.depth - 1, step)
+                self.choose_another(i, before, step)
                 return
         self.people += step
         for e in range(self.indptr[x], self.indptr[x + 1]):
@@ -101,41 +103,30 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_partner(self, i: int64_t, depth: int64_t) -> int64_t:
-        """Return the first of so many chosen items that is about the same person as item i, -1 if there is none."""
-        owner = self.owners[self.items[i] - self.start]
-        for j in range(depth):
-            if self.owners[self.items[self.picked[j]] - self.start] == owner:
-                return self.picked[j]
-        return -1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def choose_another(self, i: int64_t, before: int64_t, depth: int64_t, step: int32_t) -> cython.void:
+    def choose_another(self, i: int64_t, before: int64_t, step: int32_t) -> cython.void:
         """Do what `choose` does, where item `before` is about the same person as item i.
 
         Vertices that have all chosen items about that person but lack item i lose the person.
         """
-        x, entry = self.items[before], self.entries[before]
-        owner = self.owners[x - self.start]
-        mates = cython.address(self.mates[0])
-        many: int64_t = 0
-        for j in range(depth):
-            if self.picked[j] != before and self.owners[self.items[self.picked[j]] - self.start] == owner:
-                mates[many] = self.picked[j]
-                many += 1
+        x, y = self.items[i], self.items[before]
+        stamp = cython.address(self.stamp[0])
+        self.tag += 1
         for e in range(self.indptr[x], self.indptr[x + 1]):
+            if not self.weighted or self.weights[e] == self.entries[i]:
+                stamp[self.indices[e]] = self.tag
+        for e in range(self.indptr[y], self.indptr[y + 1]):
             u = self.indices[e]
-            loses: cython.bint = self.kind[u] == self.want and (not self.weighted or self.weights[e] == entry)
-            loses = loses and not self.has(u, i)
-            for j in range(many):
-                loses = loses and self.has(u, mates[j])
-            if loses:
+            other: cython.bint = self.weighted and self.weights[e] != self.entries[before]
+            if stamp[u] == self.tag or other or self.kind[u] != self.want:
+                continue
+            j = self.older[before]
+            while j >= 0 and self.has(u, j):
+                j = self.older[j]
+            if j < 0:
                 self.tally[self.hits[u]] -= 1
                 self.hits[u] -= step
                 self.tally[self.hits[u]] += 1
-        self.spent += 1 + (self.indptr[x + 1] - self.indptr[x]) * (many + 1)
+        self.spent += 1 + self.indptr[x + 1] - self.indptr[x] + self.indptr[y + 1] - self.indptr[y]
 
     @cython.cfunc
     @cython.nogil
@@ -170,7 +161,9 @@ class Search:
     @cython.exceptval(check=False)
     def count_with(self, i: int64_t) -> int64_t:
         """Count the vertices that fit the chosen items and item i, without choosing it."""
-        if self.owned and self.find_partner(i, self.depth) >= 0:
+        if self.owned and self.newest[self.owners[self.items[i] - self.start]] >= 0:
+            if self.people <= self.errors:
+                return self.total
             self.choose(i, 1)
             left: int64_t = self.count_at_least(self.people - self.errors, self.people)
             self.choose(i, -1)
@@ -188,6 +181,14 @@ class Search:
         return found
 
     @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_column(self, i: int64_t) -> int64_t:
+        """Return the number of vertices that have item i."""
+        return self.indptr[self.items[i] + 1] - self.indptr[self.items[i]]
+
+    @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def note(self, found: int64_t, size: int64_t) -> cython.void:
@@ -202,6 +203,7 @@ class Search:
     @cython.exceptval(check=False)
     def descend(self, many: int64_t, l: int64_t, floor: int64_t, limit: int64_t) -> cython.bint:
         """Search all sets; return whether the search ended because none can leave fewer. Nothing is chosen after it."""
+        whole: cython.bint = not self.weighted and self.total == self.kind.shape[0]
         h: int64_t = 0
         done: cython.bint = True
         self.at[0] = 0
@@ -218,6 +220,9 @@ class Search:
                 continue
             self.at[h] += 1
             if h + 1 == l or i + 1 == many:  # no set continues with item i
+                if whole and self.people <= self.errors and self.count_column(i) >= self.fewest:
+                    self.at[h] = many  # all vertices with one of the items from here on fit
+                    continue
                 self.note(self.count_with(i), h + 1)
                 continue
             self.choose(i, 1)
