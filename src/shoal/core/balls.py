@@ -1,11 +1,10 @@
 """Isomorphism classes of balls: fast exact invariants, then drawings, then canonical forms.
 
-An isomorphism preserves direction, kind and multiplicity of links.
-
-Twins (vertices with the same links to the same neighbors, each other aside) have isomorphic balls, so one of them represents all. Balls
-are split by their counts, by the degrees inside, and by a coloring of the ball. Balls that are still in one class are
-drawn: a drawing lists the edges with vertices in the order of their colors. Equal drawings prove an isomorphism.
-Different drawings disprove it if only twins share a color. The few other balls get canonical forms.
+An isomorphism preserves direction, kind and multiplicity of links. Twins (vertices with the same links to the same
+neighbors, each other aside) have isomorphic balls, so one of them represents all. Balls are split by their counts, by
+the degrees inside, and by a coloring of the ball. Balls that are still in one class are drawn: a drawing lists the
+edges with vertices in the order of their colors. Equal drawings prove an isomorphism. Different drawings disprove it if
+only twins share a color. The few other balls get canonical forms.
 """
 
 from __future__ import annotations
@@ -304,9 +303,9 @@ def _find_marked_form(shades: Ints, edges: Ints) -> bytes:
 
 # Canonical forms and automorphisms of small colored graphs, with BLISS (in igraph).
 #
-# Edges may have weights (multiplicities, or kinds). BLISS supports only vertex colors, so an edge of weight other than 1
+# Edges may have weights (multiplicities or kinds). BLISS supports only vertex colors, so an edge of weight other than 1
 # becomes a path through a new vertex whose color encodes the weight. An arc has a negative weight. It becomes a path
-# through two new vertices, whose colors encode the weight and which end is near.
+# through two new vertices, whose colors encode the weight and the near end.
 #
 # Twins are interchangeable, so a hub with many leaves has a huge automorphism group. So each class of twins is first
 # folded into one vertex, whose color encodes their number and whether they are linked. Two graphs are isomorphic if
@@ -321,7 +320,7 @@ class FoldedGraph:
     """A colored graph with one vertex for each class of twins."""
 
     colors: Ints
-    """One row per class: the color, the number of twins, and the weight of the edges between them, 0 if there are none."""
+    """One row per class: the color, the number of twins, and the weight of the edges between them (0: not linked)."""
     edges: Ints
     """Rows (i, j, weight) between classes; arcs have negative weights."""
     twins: Ints

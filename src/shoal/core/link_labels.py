@@ -13,6 +13,7 @@ import numpy as np
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
+
 def label_links(graph: Graph) -> Ints | None:
     """Return the label of each entry of the rows; None if all are 1.
 

@@ -4,8 +4,9 @@ Let the cells be the classes of an invariant partition, the fixed point of refin
 cells preserves the links between two cells if and only if it preserves the missing links. So, if most pairs between two
 cells are linked, the links are replaced by the missing ones. This removes every edge at a cell of one vertex and every
 complete block of twins. The remaining graph has the same color-preserving automorphisms and splits into small
-components. The same holds for links of one label (kind, direction, multiplicity) among others. Two vertices share an orbit if and only if a color-preserving isomorphism of their components maps one to
-the other, which canonical forms decide.
+components. The same holds for links of one label (kind, direction, multiplicity) among others. Two vertices share an
+orbit if and only if a color-preserving isomorphism of their components maps one to the other, which canonical forms
+decide.
 """
 
 from __future__ import annotations

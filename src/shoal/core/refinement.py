@@ -48,19 +48,30 @@ def group_degrees(graph: Graph, counted: Bools | None = None) -> Ints:
     """
     if graph.ties is None:
         return group_columns([graph.degree])
+    if len(graph.ties.relations) <= FEW:
+        return group_columns([*spread_degrees(graph, counted)])
     indptr, relation, times = select_degrees(graph, counted)
-    many = len(graph.ties.relations)
-    if many <= FEW:
-        columns = np.zeros((many, graph.n), dtype=np.int64)
-        columns[relation, np.repeat(np.arange(graph.n), np.diff(indptr))] = times
-        return group_columns(columns if counted is None else columns[counted])
     return group_multisets(indptr, group_columns([relation, times]))
+
+
+def spread_degrees(graph: Graph, counted: Bools | None) -> Ints:
+    """Return a row for each relation that counts (None: all), with its number of links at every vertex.
+
+    >>> spread_degrees(Graph.from_pairs("abc", [0, 1], [1, 2], directed=True), None).tolist()  # to, from
+    [[1, 1, 0], [0, 1, 1]]
+    """
+    assert graph.ties is not None
+    indptr, relation, times = select_degrees(graph, counted)
+    kept = np.ones(len(graph.ties.relations), dtype=np.bool_) if counted is None else counted
+    rows = np.zeros((int(kept.sum()), graph.n), dtype=np.int64)
+    rows[(np.cumsum(kept) - 1)[relation], np.repeat(np.arange(graph.n), np.diff(indptr))] = times
+    return rows
 
 
 def select_degrees(graph: Graph, counted: Bools | None) -> tuple[Ints, Ints, Ints]:
     """Return the degree vectors with only the relations that count (None: all)."""
     indptr, relation, times = graph.degree_vectors
-    if counted is None:
+    if counted is None or counted.all():
         return indptr, relation, times
     kept = counted[relation]
     return np.concatenate([[0], np.cumsum(kept)])[indptr], relation[kept], times[kept]

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets, number_by_first_appearance
+from shoal.core.grouping import group_multisets, number_by_first_appearance, take_rows
 from shoal.core.link_labels import LinkKinds, label_links
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
-
 
 FEW = 3
 """Linked twins are found for so many labels of links. To miss others costs time, not exactness."""
@@ -31,7 +30,10 @@ def find_twins(
     `among` holds the distinct ids of the vertices to compare (default: all); twins have equal `labels`.
     """
     own, kinds = np.arange(graph.n) if among is None else among, LinkKinds.of(graph)
-    ptr, items, seen = _take_rows(graph, among)
+    ptr, items, seen = graph.indptr, graph.indices, label_links(graph)
+    if among is not None:
+        ptr, at = take_rows(graph.indptr, np.arange(len(graph.indices)), among)
+        items, seen = items[at], None if seen is None else seen[at]
     links = (1,) if kinds is None else kinds.edges[:FEW].tolist()
     return group_twin_rows(ptr, items, own, seen, labels, links)[0]
 
@@ -43,17 +45,6 @@ def find_equal_rows(graph: Graph) -> Ints:
     [0, 1, 0, 1]
     """
     return group_multisets(graph.indptr, graph.indices, label_links(graph))
-
-
-def _take_rows(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
-    """Return the rows of some vertices, concatenated, with labels of links."""
-    labels = label_links(graph)
-    if among is None:
-        return graph.indptr, graph.indices, labels
-    lengths = np.diff(graph.indptr)[among]
-    ptr = np.concatenate([[0], np.cumsum(lengths)])
-    at = np.repeat(graph.indptr[among] - ptr[:-1], lengths) + np.arange(ptr[-1])
-    return ptr, graph.indices[at], None if labels is None else labels[at]
 
 
 def group_twin_rows(

@@ -94,7 +94,9 @@ class Room:
                 if worded:
                     for e in range(indptr[w], indptr[w + 1]):
                         # place is -1 outside, which turns the word into 0
-                        word += words[weights[e]] & ~cython.cast(uint64_t, cython.cast(int64_t, place[indices[e]] >> 31))
+                        word += words[weights[e]] & ~cython.cast(
+                            uint64_t, cython.cast(int64_t, place[indices[e]] >> 31)
+                        )
                 elif weighted:
                     for e in range(indptr[w], indptr[w + 1]):
                         # a product, not a branch: which entries are inside cannot be predicted
@@ -127,7 +129,7 @@ class Room:
         return 0
 
     def localize(self, indptr, indices, weights, size):
-        """Copy the ball into rows of its own, which are not sorted; `reserve` makes room for them, and for one entry more.
+        """Copy the ball into rows of its own, which are not sorted; `reserve` makes room for them and for one entry.
 
         `ptr` holds their bounds, `near` the positions of neighbors, `heavy` weights, or labels that w gives its links.
         """
@@ -349,7 +351,7 @@ def is_settled(
     """Return whether ties in the coloring are only between twins, so that any order by color gives the same drawing.
 
     Within a run of equal colors every vertex must have the label and the row of the run's first, the two themselves
-    set aside. Their joint edge must be equal throughout the run, and the same from both ends: an arc distinguishes them.
+    set aside. Their joint edge must be equal throughout the run and from both ends: an arc distinguishes its ends.
     """
     stamp: int64_t[::1] = np.full(size, -1, dtype=np.int64)
     weight: int64_t[::1] = np.zeros(size, dtype=np.int64)
