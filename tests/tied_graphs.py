@@ -6,11 +6,13 @@ vertices, which is all that the definitions below read: relations[v][w] counts (
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 
 from shoal.data.graph import Graph
+from shoal.errors import Notice
 
 REVERSED = {"both": "both", "out": "in", "in": "out"}
 
@@ -28,16 +30,12 @@ def draw_links(rng, n, *, most=None, directed=None, kinds=("call", "kin")):
 def build(n, links, *, multigraph=True, attributes=None):
     """Return the graph of some links; it has ties, even without links."""
     a, b, arrows, kinds = zip(*links, strict=True) if links else ((), (), True, ())
-    labeled = bool(links) and kinds[0] is not None
-    return Graph.from_pairs(
-        [f"v{i}" for i in range(n)],
-        a,
-        b,
-        directed=arrows,
-        kinds=kinds if labeled else None,
-        multigraph=multigraph,
-        attributes=attributes,
-    )
+    how = {"multigraph": multigraph, "attributes": attributes, "directed": arrows}
+    if links and kinds[0] is not None:
+        how["kinds"] = kinds
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)  # about repeated links
+        return Graph.from_pairs([f"v{i}" for i in range(n)], a, b, **how)
 
 
 def relate(n, links, *, multigraph=True):

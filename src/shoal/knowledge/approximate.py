@@ -55,7 +55,7 @@ class Approximate(Adversary):
 
     def __repr__(self) -> str:
         given = {f.name: getattr(self, f.name) for f in fields(self) if f.repr}
-        told = [f"{name}={value!r}" for name, value in (given | self.as_fact).items() if value is not None]
+        told = [f"{name}={value!r}" for name, value in (given | self.as_fact).items()]
         return f"{type(self).__qualname__}({', '.join(told)})"
 
 

@@ -13,7 +13,7 @@ from shoal.core.grouping import group_columns
 from shoal.core.refinement import group_degrees
 from shoal.data.arrays import Bools
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, format_count, must
+from shoal.errors import BadParameter, format_count, must, show_value
 from shoal.knowledge.approximate import ApproximateNumbers, fit_degree_vectors, fit_numbers, format_error
 from shoal.knowledge.base import COUNTED, Adversary
 from shoal.knowledge.candidates import Candidates, Fact
@@ -68,17 +68,23 @@ class Degree(ApproximateNumbers):
     K. Liu, E. Terzi: Towards identity anonymization on graphs. SIGMOD 2008.
     """
 
-    part: str | None = None
+    part: str | None = field(default=None, repr=False)
     error: Fraction | float | str = field(default=0, repr=False, kw_only=True)
 
     shell: ClassVar[str] = "degree"
-    form: ClassVar[str] = "degree[:out|in|total][~ERROR%]"
-    description: ClassVar[str] = "The number of links of a vertex; with ~ERROR%, it may be wrong by so much."
+    form: ClassVar[str] = "degree[:PART][~ERROR%]"
+    description: ClassVar[str] = (
+        "The number of links of a vertex (PART: only out, in, or total); with ~ERROR%, it may be wrong by so much."
+    )
     notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
 
     def __post_init__(self) -> None:
         must(self.part is None or self.part in PARTS, "Degree", "part", "'out', 'in', 'total' or None", self.part)
         super().__post_init__()
+
+    def __repr__(self) -> str:
+        given = ({} if self.part is None else {"part": self.part}) | self.as_fact
+        return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     @property
     def title(self) -> str:
@@ -154,4 +160,6 @@ class Degree(ApproximateNumbers):
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the part."""
         check_word_count(words, 1, cls.form)
+        if words and words[0] not in PARTS:
+            raise BadParameter(f"'degree' must be spelled {cls.form}. Got {show_value(words[0])} where a part belongs.")
         return cls(words[0] if words else None)
