@@ -14,30 +14,32 @@ from shoal.core.balls import count_ball, group_balls, list_ball_vectors, list_ve
 from shoal.core.refinement import group_degrees, spread_degrees
 from shoal.data.graph import Graph
 from shoal.errors import BadGraph
-from tied_graphs import build, degree, draw_links, find_ball, list_degrees, relate
-from tied_graphs import count_ball as count_by_definition
+from ties_oracle import Net, as_graph, balls, draw_net, freeze, vectors
 
 
 def test_vectors_are_numbers_of_links_inside_the_ball():
     for case in draw_cases(range(10**6), 60):
         rng = random.Random(case)
-        n, radius = rng.randint(2, 7), rng.randint(0, 3)
-        links = draw_links(rng, n) or [(0, 1, True, "call")]
-        graph, relations = build(n, links), relate(n, links)
-        for v in range(n):
+        radius, net = rng.randint(0, 3), draw_net(rng, rng.randint(2, 7))
+        graph = as_graph(net)
+        if graph.ties is None:
+            continue
+        for v, ball in balls(net, radius).items():
             named = [
                 frozenset((tuple(graph.ties.relations[r]), q) for r, q in vector)
                 for vector in list_ball_vectors(graph, v, radius)
             ]
-            assert Counter(named) == Counter(list_degrees(relations, v, radius))
-            assert count_ball(graph, v, radius) == count_by_definition(relations, find_ball(relations, v, radius))
-        codes = group_degrees(graph)
-        vectors = [degree(relations, v) for v in range(n)]
-        assert [[a == b for a in codes] for b in codes] == [[a == b for a in vectors] for b in vectors]
+            assert Counter(named) == Counter(map(freeze, vectors(ball).values()))
+            assert count_ball(graph, v, radius) == (len(ball), len(ball.links))
+        codes, numbers = group_degrees(graph), vectors(net)
+        assert [[codes[u] == codes[v] for u in net] for v in net] == [
+            [numbers[u] == numbers[v] for u in net] for v in net
+        ]
 
 
 def test_vectors_of_several_balls_are_those_of_each():
-    graph = build(6, [(0, 1, True, "a"), (1, 2, False, "b"), (2, 3, True, "b"), (3, 0, True, "a")])
+    links = (0, 1, True, "a"), (1, 2, False, "b"), (2, 3, True, "b"), (3, 0, True, "a")
+    graph = as_graph(Net(tuple(range(6)), links))
     found = list_vectors_of_balls(graph, 1, np.arange(6))
     for v in range(6):
         one = list_vectors_of_balls(graph, 1, np.array([v]))

@@ -93,15 +93,6 @@ def test_all_relations_cover_their_parts_and_never_the_reverse():
     assert not explain_finer(Degree(error="5%"), Degree("out"))
 
 
-def test_a_double_link_is_not_two_links():
-    """0 has a double link to a vertex of degree 4, 5 two links to two such vertices: one round cannot tell."""
-    pairs = [(0, 1), (0, 1), (1, 2), (1, 3), (5, 6), (5, 7), (6, 8), (6, 9), (6, 10), (7, 11), (7, 12), (7, 13)]
-    a, b = zip(*pairs, strict=True)
-    graph = shoal.Graph.from_pairs(range(14), a, b, multigraph=True)
-    assert {0, 5} <= set(shoal.assess(graph, Refinement(1)).candidates(0))
-    assert shoal.assess(graph, Refinement(2)).candidates(0) == (0,)
-
-
 def test_radius_0_and_no_rounds_know_nothing():
     for knowledge in (Counts(0), Neighborhood(0), Refinement(0)):
         assert shoal.assess(MIXED, knowledge).k == 4
