@@ -79,17 +79,22 @@ def complement_dense_cells(cells: Ints, links: LabeledLinks) -> LabeledLinks:
     """
     sizes = np.bincount(cells)
     pair = _number_cell_pairs(cells, links, len(sizes))
-    kinds, which, count = np.unique(np.stack([pair, links.label], 1), axis=0, return_inverse=True, return_counts=True)
-    slots = _count_slots(sizes, kinds[:, 0])
-    dense = _find_majorities(kinds, count, slots)
-    if not dense:
+    kind_pair, label, which, count = _count_kinds(pair, links.label)
+    dense = (2 * count > _count_slots(sizes, kind_pair)) & (label > 0)
+    if not dense.any():
         return links
-    kept = np.array([dense.get(int(p)) != w for p, w in kinds.tolist()], dtype=np.bool_)
-    rest = kept[which.reshape(-1)]
-    missing = _list_missing_pairs(cells, links, pair, np.array(sorted(dense), dtype=np.int64), len(sizes))
+    rest = ~dense[which]
+    missing = _list_missing_pairs(cells, links, pair, kind_pair[dense], len(sizes))
     a = np.concatenate([links.a[rest], missing[:, 0]])
     b = np.concatenate([links.b[rest], missing[:, 1]])
     return LabeledLinks(a, b, np.concatenate([links.label[rest], np.zeros(len(missing), dtype=np.int64)]))
+
+
+def _count_kinds(pair: Ints, label: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the distinct pairs of cells with each label between them, which of these each link has, and how many."""
+    labels, at = np.unique(label, return_inverse=True)
+    keys, which, count = np.unique(pair * len(labels) + at.reshape(-1), return_inverse=True, return_counts=True)
+    return keys // len(labels), labels[keys % len(labels)], which.reshape(-1), count
 
 
 def _number_cell_pairs(cells: Ints, links: LabeledLinks, span: int) -> Ints:
@@ -101,12 +106,6 @@ def _number_cell_pairs(cells: Ints, links: LabeledLinks, span: int) -> Ints:
 def _count_slots(sizes: Ints, pairs: Ints) -> Ints:
     one, other = pairs // len(sizes), pairs % len(sizes)
     return np.where(one == other, sizes[one] * (sizes[one] - 1) // 2, sizes[one] * sizes[other])
-
-
-def _find_majorities(kinds: Ints, count: Ints, slots: Ints) -> dict[int, int]:
-    """Return the pairs of cells where more than half of all vertex pairs are links of one label, and the label."""
-    chosen = (2 * count > slots) & (kinds[:, 1] > 0)
-    return {int(pair): int(label) for pair, label in kinds[chosen].tolist()}
 
 
 def _list_missing_pairs(cells: Ints, links: LabeledLinks, pair: Ints, dense: Ints, span: int) -> Ints:
@@ -191,12 +190,12 @@ def _number_kinds(cells: Ints, links: LabeledLinks) -> Ints:
 
     An isomorphism preserves cells, so that only links between the same two cells need different numbers.
     """
-    pair, arc = _number_cell_pairs(cells, links, int(cells.max()) + 1), links.label < 0
-    kinds, which, count = np.unique(
-        np.stack([pair, arc, links.label], 1), axis=0, return_inverse=True, return_counts=True
-    )
-    order = np.lexsort((-count, kinds[:, 1], kinds[:, 0]))
-    starts = np.concatenate([[True], np.any(np.diff(kinds[order, :2], axis=0), axis=1)])
-    rank = np.empty(len(kinds), dtype=np.int64)
-    rank[order] = 1 + np.arange(len(kinds)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]
-    return np.where(kinds[:, 1] == 1, -rank, rank)[which.reshape(-1)]
+    if links.label.min() >= 0 and links.label.max() <= 1:  # after complementing, two cells have one kind of links
+        return np.ones(len(links.label), dtype=np.int64)
+    pair, label, which, count = _count_kinds(_number_cell_pairs(cells, links, int(cells.max()) + 1), links.label)
+    group = 2 * pair + (label < 0)
+    order = np.lexsort((-count, group))
+    starts = np.concatenate([[True], np.diff(group[order]) > 0])
+    rank = np.empty(len(pair), dtype=np.int64)
+    rank[order] = 1 + np.arange(len(pair)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]
+    return np.where(label < 0, -rank, rank)[which]
