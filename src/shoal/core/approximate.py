@@ -115,7 +115,7 @@ def count_below(ranks: Ints, first: Ints, last: Ints, limit: Ints) -> Ints:
         found += np.where(high, right - left, 0)
         first = np.where(high, zeros[-1] + first - left, left)
         last = np.where(high, zeros[-1] + last - right, right)
-        ranks = ranks[np.argsort(one, kind="stable")]
+        ranks = np.concatenate([ranks[one == 0], ranks[one == 1]])
     return found
 
 
