@@ -278,6 +278,11 @@ class Graph:
         return self.multiplicity is not None if self.ties is None else self.ties.counted
 
     @property
+    def is_simple(self) -> bool:
+        """Whether links have no directions, no kinds and no multiplicities."""
+        return self.ties is None and self.multiplicity is None
+
+    @property
     def directed(self) -> bool:
         """Whether links may have a direction."""
         return self.ties is not None and self.ties.directed

@@ -76,7 +76,7 @@ class SharedNeighbors(SomeFacts):
         """Return the neighbors by alias."""
         return {**fact.value, "neighbors": [aliases(name) for name in fact.value["neighbors"]]}
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: vertices that share more neighbors share fewer."""
         return LESS if isinstance(other, SharedNeighbors) and other.l <= self.l else None
 

@@ -4,21 +4,29 @@ The attacker explores breadth-first from v. The first vertex in the queue reveal
 Each link is one edge fact, and new vertices join the queue. A vertex is exhausted when all its links are known; then
 the next one begins. The exploration ends when another edge fact would exceed the budget.
 
+Where links have directions, kinds or multiplicities, one edge fact reveals all links of a linked pair. What joins the
+pair, as its first vertex sees it, is a label.
+
 b is the budget of edge facts, c what is left of it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, groupby, islice
+from operator import itemgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from shoal.core.grouping import group_multisets
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.data.ties import find_starts
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases
 from shoal.knowledge.candidates import CandidateSet, DrawnFacts, Fact, Search, VertexSet, WorstCandidates, weigh_bounds
@@ -41,14 +49,15 @@ class Subgraph(Adversary):
     """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
 
     u is a candidate if and only if the subgraph can be embedded in the published graph with v on u: distinct vertices
-    on distinct vertices, links on links (further links are allowed), and every exhausted vertex on a vertex with
-    exactly as many neighbors. The size is the minimum over all explorations; the minimal one is the witness.
-    Multiplicities do not count.
+    on distinct vertices, linked pairs on linked pairs (further ones are allowed), and every exhausted vertex on a
+    vertex with exactly as many neighbors. The size is the minimum over all explorations; the minimal one is the
+    witness. A known pair is known with all its links: their directions, kinds and multiplicities are preserved.
+    Exploration follows links both ways.
 
     Parameters
     ----------
     edges
-        The budget b of edge facts.
+        The budget b of edge facts; each is a linked pair.
     exact_degrees
         Whether an exhausted vertex is known to have no further neighbors. False: "at least" these.
 
@@ -98,7 +107,7 @@ class Subgraph(Adversary):
         edges, exact = fact.value["edges"], fact.value["exact"]
         if not edges:
             return "has no neighbors" if exact else ""
-        links = join_names([f"{a}–{b}" for a, b in edges], most=60)
+        links = join_names([_describe_pair(*edge) for edge in edges], most=60)
         counts = join_names([f"{name} has {format_count(d, 'neighbor')} in all" for name, d in exact], most=60)
         return f"lies in the pattern {links}{f', where {counts}' if exact else ''}"
 
@@ -107,11 +116,11 @@ class Subgraph(Adversary):
         """Return the pattern with aliases."""
         return {
             "vertex": aliases(fact.value["vertex"]),
-            "edges": [[aliases(a), aliases(b)] for a, b in fact.value["edges"]],
+            "edges": [[aliases(a), aliases(b), *links] for a, b, *links in fact.value["edges"]],
             "exact": [[aliases(name), d] for name, d in fact.value["exact"]],
         }
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more links include fewer."""
         fewer = isinstance(other, Subgraph) and other.edges <= self.edges and self.exact_degrees >= other.exact_degrees
         return LESS if fewer else None
@@ -122,52 +131,59 @@ class Subgraph(Adversary):
 
     def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
         """Return how one exploration is drawn."""
-        return DrawnSubgraph(self, as_graph(original))
+        return DrawnSubgraph(self, label_pairs(as_graph(original), as_graph(original), self.edges)[0])
 
     def see(self, view: View) -> WorstCandidates:
         """Explore from every vertex, and embed the patterns."""
+        explored, sought = label_pairs(view.known_graph, view.graph, self.edges)
         patterns: dict[Pattern, int] = {}
         shown: list[Ints] = []
         whole_search = np.ones(view.known.n, dtype=np.bool_)
-        for v in range(view.known.n):
-            views = self._list_views(view, v)
+        first: dict[int, int] = {}
+        for v, star in enumerate(explored.number_stars().tolist()):
+            alike = first.setdefault(star, v) if star >= 0 else v
+            if alike < v:
+                whole_search[v] = whole_search[alike]
+                shown.append(shown[alike])
+                continue
+            views = self._list_views(view, explored, v)
             whole_search[v] = len(views) < EXPLORATIONS
             shown.append(np.unique([patterns.setdefault(seen.pattern, len(patterns)) for seen in views]))
             if v % 1024 == 0:
                 track("exploring", v, view.known.n)
-        placed = self._place_patterns(view, list(patterns))
+        placed = self._place_patterns(view, sought, list(patterns))
         limits = np.array([one.bounds for one in placed])
         low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
         sizes, exact = weigh_bounds(low, high, whole_search, view.published.n)
 
         def every(v: int) -> Iterator[CandidateSet]:
             own = v if view.original is None else None
-            for seen in self._list_views(view, v):
+            for seen in self._list_views(view, explored, v):
                 yield placed[patterns[seen.pattern]].leave((self._describe_view(view.known_graph, seen),), own)
 
         return WorstCandidates(sizes, every, exact, whole=whole_search)
 
-    def _list_views(self, view: View, v: int) -> list[Exploration]:
+    def _list_views(self, view: View, explored: KnownLinks, v: int) -> list[Exploration]:
         """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fit."""
         budgets = [self.edges] if view.original is None else range(self.edges + 1)
         found: dict[Pattern, Exploration] = {}
         for b in budgets:
-            for seen in list_explorations(view.known_graph, v, b, every_order=view.original is not None):
+            for seen in list_explorations(explored, v, b, every_order=view.original is not None):
                 found.setdefault((seen if self.exact_degrees else seen.blur_degrees()).pattern, seen)
                 if len(found) >= EXPLORATIONS:
                     break
         return [seen if self.exact_degrees else seen.blur_degrees() for seen in found.values()]
 
-    def _place_patterns(self, view: View, patterns: Sequence[Pattern]) -> list[Placement]:
+    def _place_patterns(self, view: View, sought: KnownLinks, patterns: Sequence[Pattern]) -> list[Placement]:
         found: list[Placement] = []
         for done, pattern in enumerate(patterns):
-            found.append(Placement.of(*place_pattern(view.graph, pattern, self.exact_degrees), view))
+            found.append(Placement.of(*place_pattern(sought, pattern, self.exact_degrees), view))
             track("placing subgraphs", done + 1, len(patterns))
         return found
 
     def _describe_view(self, g: Graph, seen: Exploration) -> Fact:
         name = [g.names[x] for x in seen.vertices]
-        edges = [(name[a], name[b]) for a, b in seen.pattern.edges]
+        edges = [(name[a], name[b], *_tell_links(g, seen.vertices[a], seen.vertices[b])) for a, b in seen.pattern.edges]
         degree = [
             (name[i], int(g.indptr[x + 1] - g.indptr[x]))
             for i, x in enumerate(seen.vertices)
@@ -196,6 +212,8 @@ class Pattern:
     """Pairs of positions, smaller first, ascending."""
     exhausted: tuple[bool, ...]
     """For each position, whether `edges` holds all its edges."""
+    labels: tuple[tuple[int, int], ...] = ()
+    """For each of `edges` its label, as its first position sees it, and as its second does; empty without labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +258,118 @@ class Exploration:
 
     def blur_degrees(self) -> Exploration:
         """Return the exploration without the exact degrees."""
-        return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
+        return replace(self, pattern=replace(self.pattern, exhausted=(False,) * len(self.vertices)))
+
+
+@dataclass(frozen=True, eq=False)
+class KnownLinks:
+    """A graph, and what is known of each linked pair besides that it is linked."""
+
+    graph: Graph
+    budget: int
+    """The most edge facts of an exploration."""
+    labels: Ints | None = None
+    """For each entry of the rows a label; entries are alike if and only if their labels are equal. None: all are."""
+    _groups: dict[int, list[list[int]]] = field(default_factory=dict, init=False)
+    _labels: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    _counts: dict[int, Ints] = field(default_factory=dict, init=False)
+    _allowed: dict[Any, Bools] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def _by_label(self) -> tuple[Ints, Ints]:
+        """The entries, sorted by label within each row, and the rank of each among those with its label."""
+        assert self.labels is not None
+        rows = np.repeat(np.arange(self.graph.n), np.diff(self.graph.indptr))
+        keys = rows * (int(self.labels.max(initial=0)) + 1) + self.labels
+        order = np.argsort(keys, kind="stable")
+        starts = find_starts(keys[order])
+        return order, np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+
+    @cached_property
+    def _short_rows(self) -> tuple[Ints, Ints, Ints]:
+        """The beginning of each row: bounds, neighbors and labels, of each label as many as an exploration asks for."""
+        order, rank = self._by_label
+        kept = rank < self.budget + 2
+        before = np.concatenate([[0], np.cumsum(kept)])
+        chosen = order[kept]
+        return before[self.graph.indptr], self.graph.indices[chosen], self.labels[chosen]  # type: ignore[index]
+
+    def number_stars(self) -> Ints:
+        """Number the vertices that reveal the same patterns; -1 where more than the links of the vertex is revealed.
+
+        A vertex with more neighbors than the budget reveals only its own links. Only the number of those with each
+        label matters, up to the budget.
+        """
+        large = np.diff(self.graph.indptr) > self.budget
+        if self.labels is None:
+            return np.where(large, 0, -1)
+        order, rank = self._by_label
+        kept = rank < self.budget
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return np.where(large, group_multisets(before[self.graph.indptr], self.labels[order[kept]]), -1)
+
+    def begin_row(self, v: int, many: int) -> tuple[list[list[int]], bool]:
+        """Return the first neighbors of v, in groups by label, and whether these are all.
+
+        Each group has all neighbors with its label, or at least `many`, which must not exceed the budget plus 2.
+        """
+        row = self.graph.neighbors(v)
+        if self.labels is None:
+            return [row[:many].tolist()], len(row) <= many
+        if v not in self._groups:
+            indptr, indices, labels = self._short_rows
+            at = slice(indptr[v], indptr[v + 1])
+            pairs = list(zip(labels[at].tolist(), indices[at].tolist(), strict=True))
+            self._groups[v] = [[w for _, w in some] for _, some in groupby(pairs, key=itemgetter(0))]
+            self._labels.update({(v, w): label for label, w in pairs})
+        return self._groups[v], sum(map(len, self._groups[v])) == len(row)
+
+    def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
+        """Return which of some vertices are neighbors of v, ascending."""
+        row, ids = self.graph.neighbors(v), np.sort(among)
+        found: list[int] = ids[row[np.minimum(np.searchsorted(row, ids), len(row) - 1)] == ids].tolist()
+        return found
+
+    def label(self, v: int, w: int) -> int:
+        """Return the label of the linked pair v, w as v sees it."""
+        assert self.labels is not None
+        found = self._labels.get((v, w))
+        if found is None:
+            at = self.graph.indptr[v] + np.searchsorted(self.graph.neighbors(v), w)
+            found = self._labels[v, w] = int(self.labels[at])
+        return found
+
+    def allow(self, needed: Counter[int], exact: bool) -> Bools:
+        """Return the vertices with so many entries of each label, and if `exact` no others."""
+        key = exact, tuple(sorted(needed.items()))
+        if key not in self._allowed:
+            degree = np.diff(self.graph.indptr)
+            found = degree == needed.total() if exact else degree >= needed.total()
+            for label, many in needed.items():
+                found &= self._count_entries(label) >= many
+            self._allowed[key] = found
+        return self._allowed[key]
+
+    def _count_entries(self, label: int) -> Ints:
+        if label not in self._counts:
+            owners = np.searchsorted(self.graph.indptr, np.flatnonzero(self.labels == label), side="right") - 1
+            self._counts[label] = np.bincount(owners, minlength=self.graph.n)
+        return self._counts[label]
+
+
+def label_pairs(known: Graph, published: Graph, budget: int) -> tuple[KnownLinks, KnownLinks]:
+    """Label the linked pairs of two graphs by the links that join them; equal links have equal labels in both.
+
+    >>> g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=True)
+    >>> label_pairs(g, g, 1)[0].labels.tolist()  # of a; of b, for a and c; of c
+    [0, 1, 0, 1]
+    """
+    both = known if known is published or (known.is_simple and published.is_simple) else known.beside(published)
+    labels = both.multiplicity if both.ties is None else both.ties.codes
+    if labels is None:
+        return KnownLinks(known, budget), KnownLinks(published, budget)
+    first, last = len(known.indices), len(labels) - len(published.indices)
+    return KnownLinks(known, budget, labels[:first]), KnownLinks(published, budget, labels[last:])
 
 
 @dataclass(frozen=True)
@@ -255,25 +384,28 @@ class PartialExploration:
     exhausted: frozenset[int]
     waiting: tuple[tuple[int, ...], ...]
 
-    def view(self) -> Exploration:
+    def view(self, links: KnownLinks) -> Exploration:
         """Return the exploration so far."""
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
-        return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
+        edges, x = tuple(sorted(self.edges)), self.vertices
+        seen = (
+            () if links.labels is None else tuple((links.label(x[a], x[b]), links.label(x[b], x[a])) for a, b in edges)
+        )
+        return Exploration(x, Pattern(edges, flags, seen))
 
-    def list_unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
+    def list_unknown(self, links: KnownLinks, i: int, c: int) -> tuple[list[int], list[list[int]]]:
         """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
+
+        New vertices are in groups by label.
 
         New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
         """
         at = {x: j for j, x in enumerate(self.vertices)}
-        row = g.neighbors(self.vertices[i])
-        near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # if more follow, over c of near are new
-        known = [w for w in near if w in at]
-        if len(rest):
-            ids = np.sort(self.vertices)
-            known += ids[rest[np.minimum(np.searchsorted(rest, ids), len(rest) - 1)] == ids].tolist()
+        x = self.vertices[i]
+        groups, all_near = links.begin_row(x, len(at) + c + 1)  # if more follow, over c of a group are new
+        known = [w for near in groups for w in near if w in at] if all_near else links.find_neighbors(x, self.vertices)
         old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
-        return old, [w for w in near if w not in at]
+        return old, [new for near in groups if (new := [w for w in near if w not in at])]
 
     def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> PartialExploration:
         """Learn links at position i to known positions and to new vertices."""
@@ -290,7 +422,7 @@ class PartialExploration:
         return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
 
 
-def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
+def list_explorations(links: KnownLinks, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
     """Yield every breadth-first exploration from v with b edge facts.
 
     If the next vertex needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the
@@ -300,24 +432,40 @@ def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[E
     while stack:
         state, c = stack.pop()
         if not state.waiting:
-            yield state.view()
+            yield state.view(links)
             continue
-        heads = [(i, *state.list_unknown(g, i, c)) for i in state.waiting[0]]
+        heads = [(i, *state.list_unknown(links, i, c)) for i in state.waiting[0]]
         free = [head for head in heads if not head[1] and not head[2]]
-        for i, old, new in free[:1] if free and not every_order else heads:
+        for i, old, groups in free[:1] if free and not every_order else heads:
+            new = [w for some in groups for w in some]
             if len(old) + len(new) <= c:
                 stack.append((state.reveal(i, old, new).finish(i, len(new)), c - len(old) - len(new)))
             else:
-                yield from _spend_last_facts(state, i, old, new, c)
+                yield from _spend_last_facts(state, links, i, old, groups, c)
 
 
 def _spend_last_facts(
-    state: PartialExploration, i: int, old: list[int], new: list[int], c: int
+    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[list[int]], c: int
 ) -> Iterator[Exploration]:
-    """Spend the last c edge facts at position i. Only the number of new vertices matters, not which ones."""
-    for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
+    """Spend the last c edge facts at position i. Only the number of new vertices of each label matters."""
+    for some in range(max(0, c - sum(map(len, groups))), min(c, len(old)) + 1):
         for chosen in combinations(old, some):
-            yield state.reveal(i, chosen, new[: c - some]).view()
+            for fresh in _choose_first(groups, c - some):
+                yield state.reveal(i, chosen, fresh).view(links)
+
+
+def _choose_first(groups: Sequence[list[int]], many: int) -> Iterator[list[int]]:
+    """Yield every way to take `many` members in all, the first ones of each group.
+
+    >>> list(_choose_first([[1, 2, 3], [4]], 2))
+    [[1, 4], [1, 2]]
+    """
+    if not groups:
+        yield from [[]] if many == 0 else []
+        return
+    first, *rest = groups
+    for taken in range(max(0, many - sum(map(len, rest))), min(many, len(first)) + 1):
+        yield from (first[:taken] + more for more in _choose_first(rest, many - taken))
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +473,7 @@ class DrawnSubgraph(DrawnFacts):
     """One exploration from a vertex, drawn among the first that are found."""
 
     part: Subgraph
-    original: Graph
+    original: KnownLinks
 
     note: ClassVar[str] = "If a search for a subgraph is cut short, vertices that could not be excluded are candidates."
 
@@ -338,10 +486,15 @@ class DrawnSubgraph(DrawnFacts):
     def seek(self, view: View) -> Search:
         """Return the vertices where the pattern fits or could not be excluded."""
         placed: dict[Pattern, Bits] = {}
+        explored, sought = label_pairs(self.original.graph, view.graph, self.part.edges)
+        own, both = self.original.labels, explored.labels
+        joint = None if own is None or both is None else dict(zip(own.tolist(), both.tolist(), strict=True))
 
         def left(v: int, known: Pattern) -> VertexSet:
             if known not in placed:
-                placed[known] = np.packbits(place_pattern(view.graph, known, self.part.exact_degrees)[0])
+                labels = tuple((joint[a], joint[b]) for a, b in known.labels) if joint else known.labels
+                pattern = replace(known, labels=labels)
+                placed[known] = np.packbits(place_pattern(sought, pattern, self.part.exact_degrees)[0])
             return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left
@@ -353,35 +506,109 @@ SEARCH_STEPS = 1_000_000
 """The most steps of one search; beyond it, the result is undecided."""
 
 
-def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
+def place_pattern(sought: KnownLinks, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
     """Return where the pattern fits or the search is undecided, and where it certainly fits."""
     from shoal.core._kernels import balls as loops
 
+    graph, plan = sought.graph, SearchPlan.of(pattern, exact_degrees)
     verdicts = np.zeros(graph.n, dtype=np.int8)
-    plan = _plan_search(pattern, exact_degrees)
+    labels = plan.label(sought) if sought.labels is not None else None
 
     def piece(first: int, last: int) -> None:
-        loops.fits_at(first, last, graph.indptr, graph.indices, *plan, SEARCH_STEPS, verdicts)
+        rows = first, last, graph.indptr, graph.indices
+        if labels is None:
+            loops.fits_at(*rows, plan.parent, plan.links, plan.exact, plan.least, SEARCH_STEPS, verdicts)
+        else:
+            loops.labels_fit_at(*rows, sought.labels, plan.parent, plan.links, *labels, SEARCH_STEPS, verdicts)
 
     run_in_pieces(piece, graph.n, "placing patterns")
     return verdicts != loops.NO, verdicts == loops.YES
 
 
-def _plan_search(pattern: Pattern, exact_degrees: bool) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the search order: each vertex after a linked one, the most constrained first."""
-    size = len(pattern.exhausted)
-    near: list[set[int]] = [set() for _ in range(size)]
-    for a, b in pattern.edges:
-        near[a].add(b)
-        near[b].add(a)
-    order = [0]
-    while len(order) < size:
-        rest = [v for v in range(size) if v not in order and near[v] & set(order)]
-        order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v] & set(order)), len(near[v]), -v)))
-    at = {v: i for i, v in enumerate(order)}
-    earlier = [sorted(at[w] for w in near[v] if at[w] < at[v]) for v in order]
-    parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
-    links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
-    least = np.array([len(near[v]) for v in order], dtype=np.int64)
-    known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
-    return parent, links, np.where(known, least, -1), least
+@dataclass(frozen=True, eq=False)
+class SearchPlan:
+    """The order in which a pattern is placed: each vertex after a linked one, the most constrained first."""
+
+    order: list[int]
+    """The positions of the pattern in this order. All that follows is in this order, too."""
+    near: list[dict[int, int]]
+    """The neighbors of each vertex, with the label that it sees."""
+    parent: Ints
+    """An earlier vertex that it is linked to; -1 for the root."""
+    links: Ints
+    """The earlier vertices that it is linked to, as bits."""
+    known: Bools
+    """Whether it is known to have no further neighbors."""
+
+    @classmethod
+    def of(cls, pattern: Pattern, exact_degrees: bool) -> SearchPlan:
+        """Plan the search for a pattern."""
+        size = len(pattern.exhausted)
+        near: list[dict[int, int]] = [{} for _ in range(size)]
+        for (a, b), (ahead, back) in zip(pattern.edges, pattern.labels or [(0, 0)] * len(pattern.edges), strict=True):
+            near[a][b], near[b][a] = ahead, back
+        order = [0]
+        while len(order) < size:
+            met = set(order)
+            rest = [v for v in range(size) if v not in met and near[v].keys() & met]
+            order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v].keys() & met), len(near[v]), -v)))
+        at = {v: i for i, v in enumerate(order)}
+        placed = [{at[w]: label for w, label in near[v].items()} for v in order]
+        earlier = [sorted(j for j in placed[i] if j < i) for i in range(size)]
+        parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
+        links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
+        known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
+        return cls(order, placed, parent, links, known)
+
+    @cached_property
+    def least(self) -> Ints:
+        """The number of known neighbors."""
+        return np.array([len(near) for near in self.near], dtype=np.int64)
+
+    @cached_property
+    def exact(self) -> Ints:
+        """The number of neighbors; -1 if there may be more than are known."""
+        return np.where(self.known, self.least, -1)
+
+    def label(self, sought: KnownLinks) -> tuple[Ints, Bits]:
+        """Return the label of each two linked vertices, and on which vertices of the graph each may be placed."""
+        wanted = np.full((len(self.near), len(self.near)), -1, dtype=np.int32)
+        for i, near in enumerate(self.near):
+            wanted[i, list(near)] = list(near.values())
+        allowed = [
+            sought.allow(Counter(near.values()), known)
+            for near, known in zip(self.near, self.known.tolist(), strict=True)
+        ]
+        return wanted, np.stack(allowed).view(np.uint8)
+
+
+def _tell_links(g: Graph, v: int, w: int) -> list[Any]:
+    """Return the links of v to w for a fact: multiplicity, or relations with multiplicities; nothing if simple."""
+    if g.is_simple:
+        return []
+    at = int(g.indptr[v] + np.searchsorted(g.neighbors(v), w))
+    if g.ties is None:
+        return [int(g.multiplicity[at])]  # type: ignore[index]
+    bundle = g.ties.bundles[int(g.ties.codes[at])]
+    return [[(g.ties.relations[relation]._asdict(), times) for relation, times in bundle]]
+
+
+ARROWS = {"both": "–", "out": "→", "in": "←"}
+
+
+def _describe_pair(a: Any, b: Any, links: Any = None) -> str:
+    """Return a linked pair with its directions, kinds and multiplicities.
+
+    >>> _describe_pair("a", "b"), _describe_pair("a", "b", 2)
+    ('a–b', 'a–b (2 links)')
+    >>> _describe_pair("a", "b", [({"kind": "call", "direction": "out"}, 3), ({"kind": "kin", "direction": "both"}, 1)])
+    'a→b (call, 3 times) and a–b (kin)'
+    """
+    if links is None or isinstance(links, int):
+        return f"{a}–{b}" if links in (None, 1) else f"{a}–{b} ({format_count(links, 'link')})"
+    told = []
+    for relation, times in links:
+        kind = [] if relation["kind"] is None else [relation["kind"] or "kind missing"]
+        more = ", ".join(kind + ([f"{times:,} times"] if times > 1 else []))
+        told.append(f"{a}{ARROWS[relation['direction']]}{b}{f' ({more})' if more else ''}")
+    return join_names(told, most=len(told))

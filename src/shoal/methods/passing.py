@@ -211,7 +211,7 @@ def _list_plans(data: Dataset, scenario: Scenario, kinds: Sequence[Adversary], s
             if data.has_links or part.works_on != "links":
                 for options, about in part.propose(kind):
                     method = _build_method(name, options, scenario.k, seed)
-                    if explain_finer(about, kind):
+                    if explain_finer(about, kind, simple=data.is_simple):
                         found.setdefault(repr(method), (method, about))
     yield from (method for method, _ in found.values())
     exact = [(method, about) for method, about in found.values() if about in kinds and method.works_on == "links"]
