@@ -38,6 +38,9 @@ MOST = 200_000_000
 """The most distances kept at once in an open world."""
 TIES = "where vertices of one degree are all hubs: name them instead"
 
+BOTH, AHEAD, BACK = 1, 2, 3
+"""Where steps lead from a vertex to a neighbor. BOTH is 1, the multiplicity of the link of linked twins."""
+
 
 class Rows(NamedTuple):
     """Where one step leads: the vertices that follow v are `indices[indptr[v]:indptr[v + 1]]`."""
@@ -56,20 +59,21 @@ class Side:
     """Whether steps follow the direction of links."""
 
     @cached_property
+    def steps(self) -> Ints | None:
+        """Which ways each entry of the rows leads: BOTH, AHEAD or BACK; None if directions do not count."""
+        return find_steps(self.graph) if self.directed else None
+
+    @cached_property
     def ways(self) -> tuple[Rows, ...]:
         """Steps along the links, and against them; they are the same in an undirected graph, which has one way."""
         rows = Rows(self.graph.indptr, self.graph.indices)
-        if not self.directed:
+        if self.steps is None:
             return (rows,)
-        return tuple(_keep_entries(rows, find_steps(self.graph, direction)) for direction in ("out", "in"))
+        return _keep_entries(rows, self.steps != BACK), _keep_entries(rows, self.steps != AHEAD)
 
     def number_twins(self) -> Ints:
         """Number the classes of hubs that can change places without changing where a step leads."""
-        steps = None
-        if self.directed:
-            # 1 stands for steps both ways: the tie of twins that are linked
-            steps = (3 - 2 * find_steps(self.graph, "in") + ~find_steps(self.graph, "out")).astype(np.int32)
-        return find_twins(replace(self.graph, multiplicity=steps, ties=None), among=self.hubs)
+        return find_twins(replace(self.graph, multiplicity=self.steps, ties=None), among=self.hubs)
 
 
 @dataclass(frozen=True)
@@ -283,19 +287,23 @@ def _describe_distances(fact: dict[str, Any], key: str, way: str, apart: str) ->
     return parts
 
 
-def find_steps(graph: Graph, direction: Literal["out", "in"]) -> Bools:
-    """Return which entries of the rows lead along the links ("out"), or against them ("in").
+def find_steps(graph: Graph) -> Ints:
+    """Return for each entry of the rows whether steps lead along it BOTH ways, only AHEAD or only BACK.
 
-    >>> g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False])
-    >>> find_steps(g, "out").tolist(), find_steps(g, "in").tolist()
-    ([True, False, True, True], [False, True, True, True])
+    >>> find_steps(Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False])).tolist()
+    [2, 3, 1, 1]
     """
-    if graph.ties is None:
-        return np.ones(len(graph.indices), dtype=np.bool_)
     ties = graph.ties
-    leads = np.array([one.direction in ("both", direction) for one in ties.relations], dtype=np.bool_)
-    within = np.append(leads[ties.relation], False)
-    found: Bools = np.logical_or.reduceat(within, ties.indptr[:-1])[ties.codes] if ties.many else within[:0]
+    if ties is None or not ties.many:
+        return np.full(len(graph.indices), BOTH, dtype=np.int32)
+    ahead, back = (
+        np.logical_or.reduceat(
+            np.array([one.direction in ("both", way) for one in ties.relations])[ties.relation], ties.indptr[:-1]
+        )
+        for way in ("out", "in")
+    )
+    of_tie = np.where(ahead & back, BOTH, np.where(ahead, AHEAD, BACK)).astype(np.int32)
+    found: Ints = of_tie[ties.codes]
     return found
 
 

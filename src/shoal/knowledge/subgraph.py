@@ -13,7 +13,7 @@ b is the budget of edge facts, c what is left of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, groupby, islice
@@ -175,15 +175,12 @@ class Subgraph(Adversary):
         return [seen if self.exact_degrees else seen.blur_degrees() for seen in found.values()]
 
     def _place_patterns(self, view: View, sought: KnownLinks, patterns: Sequence[Pattern]) -> list[Placement]:
-        found: list[Placement] = []
-        for done, pattern in enumerate(patterns):
-            found.append(Placement.of(*place_pattern(sought, pattern, self.exact_degrees), view))
-            track("placing subgraphs", done + 1, len(patterns))
-        return found
+        return [Placement.of(*found, view) for found in place_patterns(sought, patterns, self.exact_degrees)]
 
     def _describe_view(self, g: Graph, seen: Exploration) -> Fact:
         name = [g.names[x] for x in seen.vertices]
-        edges = [(name[a], name[b], *_tell_links(g, seen.vertices[a], seen.vertices[b])) for a, b in seen.pattern.edges]
+        ends = [(a, b, seen.vertices[a], seen.vertices[b]) for a, b, _, _ in seen.pattern.edges]
+        edges = [(name[a], name[b], *_tell_links(g, v, w)) for a, b, v, w in ends]
         degree = [
             (name[i], int(g.indptr[x + 1] - g.indptr[x]))
             for i, x in enumerate(seen.vertices)
@@ -204,16 +201,22 @@ class Subgraph(Adversary):
         return cls(parse_number(words[0], cls.form), exact_degrees=len(words) == 1)
 
 
+Edge = tuple[int, int, int, int]
+"""A linked pair of a pattern: two positions, the smaller first, and the labels that the first and the second see."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A small connected subgraph explored from its target, vertex 0."""
 
-    edges: tuple[tuple[int, int], ...]
-    """Pairs of positions, smaller first, ascending."""
+    edges: tuple[Edge, ...]
+    """The linked pairs, ascending."""
     exhausted: tuple[bool, ...]
     """For each position, whether `edges` holds all its edges."""
-    labels: tuple[tuple[int, int], ...] = ()
-    """For each of `edges` its label, as its first position sees it, and as its second does; empty without labels."""
+
+    def relabel(self, labels: Mapping[int, int]) -> Pattern:
+        """Return the pattern with other labels."""
+        return replace(self, edges=tuple((a, b, labels[ahead], labels[back]) for a, b, ahead, back in self.edges))
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,6 +264,12 @@ class Exploration:
         return replace(self, pattern=replace(self.pattern, exhausted=(False,) * len(self.vertices)))
 
 
+Group = tuple[int, list[int]]
+"""A label, and vertices that a vertex sees with this label."""
+Ending = tuple[tuple[int, ...], Pattern]
+"""How many vertices of each group are revealed last, and the pattern that is then known."""
+
+
 @dataclass(frozen=True, eq=False)
 class KnownLinks:
     """A graph, and what is known of each linked pair besides that it is linked."""
@@ -270,7 +279,11 @@ class KnownLinks:
     """The most edge facts of an exploration."""
     labels: Ints | None = None
     """For each entry of the rows a label; entries are alike if and only if their labels are equal. None: all are."""
-    _groups: dict[int, list[list[int]]] = field(default_factory=dict, init=False)
+    reverse: Sequence[int] | None = None
+    """For each label the label that the other end sees; None: the same."""
+    endings: dict[Any, list[Ending]] = field(default_factory=dict, init=False)
+    """What the last edge facts reveal, by all that it depends on."""
+    _groups: dict[int, list[Group]] = field(default_factory=dict, init=False)
     _labels: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
     _counts: dict[int, Ints] = field(default_factory=dict, init=False)
     _allowed: dict[Any, Bools] = field(default_factory=dict, init=False)
@@ -308,21 +321,21 @@ class KnownLinks:
         before = np.concatenate([[0], np.cumsum(kept)])
         return np.where(large, group_multisets(before[self.graph.indptr], self.labels[order[kept]]), -1)
 
-    def begin_row(self, v: int, many: int) -> tuple[list[list[int]], bool]:
+    def begin_row(self, v: int, many: int) -> tuple[list[Group], bool]:
         """Return the first neighbors of v, in groups by label, and whether these are all.
 
         Each group has all neighbors with its label, or at least `many`, which must not exceed the budget plus 2.
         """
         row = self.graph.neighbors(v)
         if self.labels is None:
-            return [row[:many].tolist()], len(row) <= many
+            return [(0, row[:many].tolist())], len(row) <= many
         if v not in self._groups:
             indptr, indices, labels = self._short_rows
             at = slice(indptr[v], indptr[v + 1])
             pairs = list(zip(labels[at].tolist(), indices[at].tolist(), strict=True))
-            self._groups[v] = [[w for _, w in some] for _, some in groupby(pairs, key=itemgetter(0))]
+            self._groups[v] = [(label, [w for _, w in some]) for label, some in groupby(pairs, key=itemgetter(0))]
             self._labels.update({(v, w): label for label, w in pairs})
-        return self._groups[v], sum(map(len, self._groups[v])) == len(row)
+        return self._groups[v], sum(len(some) for _, some in self._groups[v]) == len(row)
 
     def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
         """Return which of some vertices are neighbors of v, ascending."""
@@ -331,13 +344,19 @@ class KnownLinks:
         return found
 
     def label(self, v: int, w: int) -> int:
-        """Return the label of the linked pair v, w as v sees it."""
-        assert self.labels is not None
+        """Return the label of the linked pair v, w as v sees it; 0 without labels."""
+        if self.labels is None:
+            return 0
         found = self._labels.get((v, w))
         if found is None:
             at = self.graph.indptr[v] + np.searchsorted(self.graph.neighbors(v), w)
             found = self._labels[v, w] = int(self.labels[at])
         return found
+
+    def join(self, i: int, j: int, label: int) -> Edge:
+        """Return the edge of two positions; i sees the label."""
+        back = label if self.reverse is None else self.reverse[label]
+        return (i, j, label, back) if i < j else (j, i, back, label)
 
     def allow(self, needed: Counter[int], exact: bool) -> Bools:
         """Return the vertices with so many entries of each label, and if `exact` no others."""
@@ -369,7 +388,8 @@ def label_pairs(known: Graph, published: Graph, budget: int) -> tuple[KnownLinks
     if labels is None:
         return KnownLinks(known, budget), KnownLinks(published, budget)
     first, last = len(known.indices), len(labels) - len(published.indices)
-    return KnownLinks(known, budget, labels[:first]), KnownLinks(published, budget, labels[last:])
+    back = None if both.ties is None else both.ties.reverse.tolist()
+    return KnownLinks(known, budget, labels[:first], back), KnownLinks(published, budget, labels[last:], back)
 
 
 @dataclass(frozen=True)
@@ -380,38 +400,39 @@ class PartialExploration:
     """
 
     vertices: tuple[int, ...]
-    edges: frozenset[tuple[int, int]]
+    edges: tuple[Edge, ...]
     exhausted: frozenset[int]
     waiting: tuple[tuple[int, ...], ...]
 
-    def view(self, links: KnownLinks) -> Exploration:
+    def view(self) -> Exploration:
         """Return the exploration so far."""
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
-        edges, x = tuple(sorted(self.edges)), self.vertices
-        seen = (
-            () if links.labels is None else tuple((links.label(x[a], x[b]), links.label(x[b], x[a])) for a, b in edges)
-        )
-        return Exploration(x, Pattern(edges, flags, seen))
+        return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
-    def list_unknown(self, links: KnownLinks, i: int, c: int) -> tuple[list[int], list[list[int]]]:
+    def list_unknown(self, links: KnownLinks, i: int, c: int) -> tuple[list[int], list[Group]]:
         """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
-
-        New vertices are in groups by label.
 
         New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
         """
         at = {x: j for j, x in enumerate(self.vertices)}
         x = self.vertices[i]
         groups, all_near = links.begin_row(x, len(at) + c + 1)  # if more follow, over c of a group are new
-        known = [w for near in groups for w in near if w in at] if all_near else links.find_neighbors(x, self.vertices)
-        old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
-        return old, [new for near in groups if (new := [w for w in near if w not in at])]
+        if all_near:
+            known = [w for _, near in groups for w in near if w in at]
+        else:
+            known = links.find_neighbors(x, self.vertices)
+        joined = {a + b - i for a, b, _, _ in self.edges if i in (a, b)}
+        old = [at[w] for w in known if at[w] not in joined]
+        return old, [(label, new) for label, near in groups if (new := [w for w in near if w not in at])]
 
-    def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> PartialExploration:
+    def reveal(self, links: KnownLinks, i: int, old: Iterable[int], new: Iterable[Group]) -> PartialExploration:
         """Learn links at position i to known positions and to new vertices."""
-        first = len(self.vertices)
-        links = {(min(i, j), max(i, j)) for j in (*old, *range(first, first + len(new)))}
-        return replace(self, vertices=self.vertices + tuple(new), edges=self.edges | links)
+        x, vertices, edges = self.vertices[i], list(self.vertices), list(self.edges)
+        edges += [links.join(i, j, links.label(x, vertices[j])) for j in old]
+        for label, some in new:
+            edges += [links.join(i, len(vertices) + j, label) for j in range(len(some))]
+            vertices += some
+        return PartialExploration(tuple(vertices), tuple(edges), self.exhausted, self.waiting)
 
     def finish(self, i: int, revealed: int) -> PartialExploration:
         """Exhaust position i; the last `revealed` vertices join the queue."""
@@ -428,44 +449,60 @@ def list_explorations(links: KnownLinks, v: int, b: int, every_order: bool) -> I
     If the next vertex needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the
     other orders.
     """
-    stack = [(PartialExploration((v,), frozenset(), frozenset(), ((0,),)), b)]
+    stack = [(PartialExploration((v,), (), frozenset(), ((0,),)), b)]
     while stack:
         state, c = stack.pop()
         if not state.waiting:
-            yield state.view(links)
+            yield state.view()
             continue
         heads = [(i, *state.list_unknown(links, i, c)) for i in state.waiting[0]]
         free = [head for head in heads if not head[1] and not head[2]]
         for i, old, groups in free[:1] if free and not every_order else heads:
-            new = [w for some in groups for w in some]
-            if len(old) + len(new) <= c:
-                stack.append((state.reveal(i, old, new).finish(i, len(new)), c - len(old) - len(new)))
+            many = sum(len(some) for _, some in groups)
+            if len(old) + many <= c:
+                stack.append((state.reveal(links, i, old, groups).finish(i, many), c - len(old) - many))
             else:
                 yield from _spend_last_facts(state, links, i, old, groups, c)
 
 
 def _spend_last_facts(
-    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[list[int]], c: int
+    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
 ) -> Iterator[Exploration]:
     """Spend the last c edge facts at position i. Only the number of new vertices of each label matters."""
-    for some in range(max(0, c - sum(map(len, groups))), min(c, len(old)) + 1):
-        for chosen in combinations(old, some):
-            for fresh in _choose_first(groups, c - some):
-                yield state.reveal(i, chosen, fresh).view(links)
+    labeled = tuple((label, min(len(some), c)) for label, some in groups)
+    joins = tuple((j, links.label(state.vertices[i], state.vertices[j])) for j in old)
+    key = state.edges, state.exhausted, len(state.vertices), i, joins, labeled, c
+    if key not in links.endings:
+        links.endings[key] = list(_list_endings(state, links, i, old, groups, c))
+    for taken, pattern in links.endings[key]:
+        fresh = (w for many, (_, some) in zip(taken, groups, strict=True) for w in some[:many])
+        yield Exploration((*state.vertices, *fresh), pattern)
 
 
-def _choose_first(groups: Sequence[list[int]], many: int) -> Iterator[list[int]]:
-    """Yield every way to take `many` members in all, the first ones of each group.
+def _list_endings(
+    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
+) -> Iterator[Ending]:
+    """Yield every way to spend the last c edge facts at position i."""
+    sizes = [len(some) for _, some in groups]
+    for many in range(max(0, c - sum(sizes)), min(c, len(old)) + 1):
+        for chosen in combinations(old, many):
+            for taken in _share_out(c - many, sizes):
+                new = [(label, some[:q]) for q, (label, some) in zip(taken, groups, strict=True)]
+                yield taken, state.reveal(links, i, chosen, new).view().pattern
 
-    >>> list(_choose_first([[1, 2, 3], [4]], 2))
-    [[1, 4], [1, 2]]
+
+def _share_out(many: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every way to take `many` members in all from groups of these sizes, as the number from each.
+
+    >>> list(_share_out(2, [3, 1]))
+    [(1, 1), (2, 0)]
     """
-    if not groups:
-        yield from [[]] if many == 0 else []
+    if not sizes:
+        yield from [()] if many == 0 else []
         return
-    first, *rest = groups
-    for taken in range(max(0, many - sum(map(len, rest))), min(many, len(first)) + 1):
-        yield from (first[:taken] + more for more in _choose_first(rest, many - taken))
+    first, *rest = sizes
+    for taken in range(max(0, many - sum(rest)), min(many, first) + 1):
+        yield from ((taken, *more) for more in _share_out(many - taken, rest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -488,13 +525,13 @@ class DrawnSubgraph(DrawnFacts):
         placed: dict[Pattern, Bits] = {}
         explored, sought = label_pairs(self.original.graph, view.graph, self.part.edges)
         own, both = self.original.labels, explored.labels
-        joint = None if own is None or both is None else dict(zip(own.tolist(), both.tolist(), strict=True))
+        joint = dict(zip(own.tolist(), both.tolist(), strict=True)) if own is not None and both is not None else None
 
         def left(v: int, known: Pattern) -> VertexSet:
             if known not in placed:
-                labels = tuple((joint[a], joint[b]) for a, b in known.labels) if joint else known.labels
-                pattern = replace(known, labels=labels)
-                placed[known] = np.packbits(place_pattern(sought, pattern, self.part.exact_degrees)[0])
+                pattern = known if joint is None else known.relabel(joint)
+                maybe, _ = next(place_patterns(sought, [pattern], self.part.exact_degrees))
+                placed[known] = np.packbits(maybe)
             return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left
@@ -504,25 +541,33 @@ class DrawnSubgraph(DrawnFacts):
 
 SEARCH_STEPS = 1_000_000
 """The most steps of one search; beyond it, the result is undecided."""
+BLOCK = 65_536
+"""The most vertices at which a pattern is placed in one piece of work."""
+VERDICTS = 50_000_000
+"""The most verdicts that are kept at once, one for each pattern and vertex."""
 
 
-def place_pattern(sought: KnownLinks, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
-    """Return where the pattern fits or the search is undecided, and where it certainly fits."""
+def place_patterns(
+    sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool
+) -> Iterator[tuple[Bools, Bools]]:
+    """Yield for each pattern where it fits or the search is undecided, and where it certainly fits."""
     from shoal.core._kernels import balls as loops
 
-    graph, plan = sought.graph, SearchPlan.of(pattern, exact_degrees)
-    verdicts = np.zeros(graph.n, dtype=np.int8)
-    labels = plan.label(sought) if sought.labels is not None else None
+    n = sought.graph.n
+    at_once, blocks = max(1, VERDICTS // n), range(0, n, BLOCK)
+    for start in range(0, len(patterns), at_once):
+        some = patterns[start : start + at_once]
+        verdicts = np.zeros((len(some), n), dtype=np.int8)
 
-    def piece(first: int, last: int) -> None:
-        rows = first, last, graph.indptr, graph.indices
-        if labels is None:
-            loops.fits_at(*rows, plan.parent, plan.links, plan.exact, plan.least, SEARCH_STEPS, verdicts)
-        else:
-            loops.labels_fit_at(*rows, sought.labels, plan.parent, plan.links, *labels, SEARCH_STEPS, verdicts)
+        def piece(first: int, last: int, some: Sequence[Pattern] = some, verdicts: Any = verdicts) -> None:
+            for task in range(first, last):
+                which, block = divmod(task, len(blocks))
+                search = SearchPlan.of(some[which], exact_degrees).search
+                search(sought, blocks[block], min(blocks[block] + BLOCK, n), verdicts[which])
 
-    run_in_pieces(piece, graph.n, "placing patterns")
-    return verdicts != loops.NO, verdicts == loops.YES
+        run_in_pieces(piece, len(some) * len(blocks), "placing patterns", piece=max(1, BLOCK // n))
+        for row in verdicts:
+            yield row != loops.NO, row == loops.YES
 
 
 @dataclass(frozen=True, eq=False)
@@ -545,7 +590,7 @@ class SearchPlan:
         """Plan the search for a pattern."""
         size = len(pattern.exhausted)
         near: list[dict[int, int]] = [{} for _ in range(size)]
-        for (a, b), (ahead, back) in zip(pattern.edges, pattern.labels or [(0, 0)] * len(pattern.edges), strict=True):
+        for a, b, ahead, back in pattern.edges:
             near[a][b], near[b][a] = ahead, back
         order = [0]
         while len(order) < size:
@@ -569,6 +614,17 @@ class SearchPlan:
     def exact(self) -> Ints:
         """The number of neighbors; -1 if there may be more than are known."""
         return np.where(self.known, self.least, -1)
+
+    def search(self, sought: KnownLinks, first: int, last: int, verdicts: Ints) -> None:
+        """Write into `verdicts` whether the pattern fits at the vertices from `first` to `last`."""
+        from shoal.core._kernels import balls as loops
+
+        rows = first, last, sought.graph.indptr, sought.graph.indices
+        if sought.labels is None:
+            loops.fits_at(*rows, self.parent, self.links, self.exact, self.least, SEARCH_STEPS, verdicts)
+        else:
+            labels = self.label(sought)
+            loops.labels_fit_at(*rows, sought.labels, self.parent, self.links, *labels, SEARCH_STEPS, verdicts)
 
     def label(self, sought: KnownLinks) -> tuple[Ints, Bits]:
         """Return the label of each two linked vertices, and on which vertices of the graph each may be placed."""
