@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, check_k, must, notice, parse_whole, show_value, whole
 from shoal.knowledge import Adversary, parse_knowledge
@@ -175,7 +175,7 @@ class ReduceRisk(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph with few people at risk."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         aim = self._aim(original)
         sweeps = choose_sweeps(original) if self.effort is None else parse_effort(self.effort, "ReduceRisk")
         if isinstance(sweeps, float):
