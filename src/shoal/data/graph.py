@@ -19,7 +19,7 @@ from shoal.data.edge_columns import EdgeColumns
 from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
 from shoal.data.ties import MISSING_KIND, Relation, Ties, find_starts, sort_relations, tie_rows
-from shoal.errors import BadGraph, join_names, notice
+from shoal.errors import BadGraph, format_count, join_names, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Graph:
     Ann calls Bob, and both are kin:
 
     >>> Graph.from_pairs(["Ann", "Bob"], [0, 0], [1, 1], directed=[True, False], kinds=["call", "kin"])
-    Graph(2 vertices, 2 links; directed; kinds: call and kin)
+    Graph(2 vertices, 2 links; directed; 2 kinds: call and kin)
     """
 
     names: Names
@@ -436,7 +436,8 @@ class Graph:
         ]
         parts += ["directed"] if self.directed else []
         parts += ["with multiplicities"] if self.is_multigraph else []
-        parts += [f"kinds: {join_names([kind or '(missing)' for kind in self.kinds])}"] if self.kinds else []
+        told = join_names([kind or "(missing)" for kind in self.kinds])
+        parts += [f"{format_count(len(self.kinds), 'kind')}: {told}"] if self.kinds else []
         parts += [f"columns: {self.attributes.heads}"] if len(self.attributes) else []
         return "; ".join(parts)
 
