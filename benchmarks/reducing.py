@@ -13,10 +13,10 @@ import numpy as np
 from benchmarks.measure import file, promise
 
 import shoal
-from shoal.core.edge_diff import number_edges
 from shoal.errors import Notice
 from shoal.methods import ReduceRisk
-from shoal.methods.links.random_edits import perturb_links, replace_links
+from shoal.methods.links.random_edits import perturb_links
+from shoal.methods.links.reduce_risk.baselines import HEURISTICS, delete_in_rounds
 from shoal.utility.base import Network
 from shoal.utility.communities import list_searches, measure_nmi
 
@@ -29,7 +29,6 @@ LIMITS = {
     "Lehigh96": (0.05, 0.37, 3_500_000),
 }
 """The budget, the share of people that may be left at risk, and the proposals of each chain."""
-ROUNDS = 20
 OTHERS = (
     {"k": 5},
     {"edits": "add"},
@@ -50,40 +49,12 @@ def share(graph, knows=KNOWS, k=K):
     return shoal.assess(graph, knows).rate(k)
 
 
-def delete_in_rounds(graph, choose, rng):
-    """Delete the budget in rounds; each deletes the links that `choose` prefers in the graph at hand."""
-    left = int(BUDGET * graph.m)
-    step = -(-left // ROUNDS)
-    while left > 0:
-        keys = number_edges(graph)
-        gone = choose(graph, keys, rng)[: min(step, left)]
-        graph = replace_links(graph, np.delete(keys, gone))
-        left -= len(gone)
-    return graph
-
-
-def choose_at_unique(graph, keys, rng):
-    """Return the links in a random order, those at people at risk first."""
-    risky = shoal.assess(graph, KNOWS).sizes < K
-    a, b, _ = graph.edges()
-    return np.lexsort((rng.random(len(keys)), ~(risky[a] | risky[b])))
-
-
-def choose_most_affected(graph, keys, rng):
-    """Return the links by the number of people at risk whose counts they change, most first."""
-    risky = shoal.assess(graph, KNOWS).sizes < K
-    a, b, _ = graph.edges()
-    matrix = graph.to_scipy().astype(np.float32).tocsr()
-    common = matrix[:, risky] @ matrix[risky]
-    affected = np.asarray(common[a, b]).ravel() + risky[a] + risky[b]
-    return np.lexsort((rng.random(len(keys)), -affected))
-
-
 def measure_baselines(graph):
     """Return the shares at risk after random deletions and after the heuristics."""
     rng = np.random.default_rng(1)
     random = share(perturb_links(graph, 0, int(BUDGET * graph.m), rng))
-    return random, *(share(delete_in_rounds(graph, how, rng)) for how in (choose_at_unique, choose_most_affected))
+    spent, knows = int(BUDGET * graph.m), [shoal.parse_knowledge(KNOWS)]
+    return random, *(share(delete_in_rounds(graph, spent, how, knows, K, rng)) for how in HEURISTICS.values())
 
 
 def timed(graph, proposals, **how):

@@ -1,6 +1,7 @@
 """Risk-utility frontier: the remaining risk and the lost utility of each applicable method, for one scenario.
 
-It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
+It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph. :func:`shoal.tradeoff`
+compares budgets of one method.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def frontier(
     folder: Any = None,
 ) -> Frontier:
     """Make a release by every method that applies, for each k, and measure its risk and its loss of utility.
+
+    :func:`shoal.tradeoff` compares budgets of one method.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ The base paper deletes links by heuristics. Here simulated annealing chooses the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,7 +16,7 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, Notice, check_k, must, notice, parse_whole, show_value, whole
+from shoal.errors import BadParameter, check_k, must, notice, parse_whole, show_value, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.incremental import Incremental
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, effort_option, parse_effort
@@ -35,8 +34,9 @@ from shoal.optimize.annealing import STOPPED
 from shoal.parts import option
 from shoal.release.guarantee import PartialPromise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import find_at_risk, verify_release
+from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_release
 from shoal.seeds import Seed
+from shoal.shares import HUGE
 
 SUPPORTED = "degree, counts:1, degrees:1, refinement:2 and neighbors:1, each also joined with columns"
 RISK_REMAINS = (
@@ -203,10 +203,7 @@ class ReduceRisk(Method):
         """Return the verified release, with its people at risk by facts of the release and of the original."""
         before = int(np.count_nonzero(find_at_risk(original, self.knowledge, self.k)))
         in_release = find_at_risk(graph, self.knowledge, self.k)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Notice)  # people were left out on purpose
-            by_original = find_at_risk(graph, self.knowledge, self.k, original=original)
-        by_original = by_original[original.names.find(graph.names)]
+        by_original = find_at_risk_by_original(graph, original, self.knowledge, self.k)
         judged = in_release | by_original if self.facts == "both" else in_release
         reached = int(np.count_nonzero(judged)) <= Fraction(str(self.target)) * graph.n
         asked = self.budget is None or float(self.target) > 0
@@ -266,6 +263,7 @@ def parse_share(value: Any, what: str, rule: str = "a share from 0 to 1, or a pe
     """
     try:
         text = str(value).strip()
+        must(not HUGE.search(text), "ReduceRisk", what, rule, value)  # its exact fraction would take forever
         found = float(Fraction(text.removesuffix("%")) / 100) if text.endswith("%") else float(text)
     except (ValueError, ZeroDivisionError):
         found = -1.0
