@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from shoal.core.balls import BallVectors
-from shoal.core.exposing_sets import Reading, Rows, make_csr
 from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets, take_rows
+from shoal.core.incidence import Incidence, Rows
 from shoal.data.arrays import Bools, Ints
-from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces, size_heavy_pieces
 
 LARGEST = 2**62
@@ -328,35 +327,32 @@ def _pair_within(measured: Ints, numbers: Ints, error: Fraction) -> bool:
 
 
 def count_fewest_with_errors(
-    graph: Graph, known: Rows, l: int, errors: int, reading: Reading, kinds: tuple[Ints, Ints] | None = None
+    entries: Incidence, known: Rows, l: int, errors: int, kinds: tuple[Ints, Ints] | None = None
 ) -> tuple[Ints, Bools, list[Ints]]:
     """Return the fewest candidates, at least one, for l neighbors with errors, whether exact, and the neighbors.
 
     Parameters
     ----------
-    graph
-        The published graph.
+    entries
+        The published neighbors; with multiplicities, if they are compared.
     known
-        The rows in which neighbors are known, in ids of the published graph.
+        The rows in which neighbors are known, in items of `entries`.
     l, errors
         A vertex fits l known neighbors if it lacks at most so many of them.
-    reading
-        "neighbors", or "exact-neighbors", which compares multiplicities.
     kinds
         Classes of the rows and of the published vertices: only vertices of the same class fit.
     """
     from shoal.core._kernels.approximate import fewest_with_errors
 
     ptr, items, weights = known
-    weights = None if reading == "neighbors" else weights
-    wants, kind = kinds or (np.zeros(len(ptr) - 1, dtype=np.int64), np.zeros(graph.n, dtype=np.int64))
+    wants, kind = kinds or (np.zeros(len(ptr) - 1, dtype=np.int64), np.zeros(entries.n, dtype=np.int64))
     twins = group_multisets(ptr, items, weights, wants)
     todo, l = find_first_members(twins), min(l, max(1, int(np.diff(ptr).max(initial=0))))
     sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
     best, lengths = np.empty((len(todo), l), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
     totals = np.bincount(kind, minlength=int(wants.max(initial=0)) + 1)
-    fixed = todo, rows, make_csr(graph, reading), kind, wants, totals, l, errors, ENTRIES
+    fixed = todo, rows, entries.csr, kind, wants, totals, l, errors, ENTRIES
 
     def piece(first: int, last: int) -> None:
         fewest_with_errors(first, last, *fixed, sizes, exact, best, lengths)

@@ -42,7 +42,7 @@ BOTH, AHEAD, BACK = 1, 2, 3
 """Where steps lead from a vertex to a neighbor. BOTH is 1, the multiplicity of the link of linked twins."""
 
 
-class Rows(NamedTuple):
+class Steps(NamedTuple):
     """Where one step leads: the vertices that follow v are `indices[indptr[v]:indptr[v + 1]]`."""
 
     indptr: Ints
@@ -64,9 +64,9 @@ class Side:
         return find_steps(self.graph) if self.directed else None
 
     @cached_property
-    def ways(self) -> tuple[Rows, ...]:
+    def ways(self) -> tuple[Steps, ...]:
         """Steps along the links, and against them; they are the same in an undirected graph, which has one way."""
-        rows = Rows(self.graph.indptr, self.graph.indices)
+        rows = Steps(self.graph.indptr, self.graph.indices)
         if self.steps is None:
             return (rows,)
         return _keep_entries(rows, self.steps != BACK), _keep_entries(rows, self.steps != AHEAD)
@@ -307,9 +307,9 @@ def find_steps(graph: Graph) -> Ints:
     return found
 
 
-def _keep_entries(rows: Rows, kept: Bools) -> Rows:
+def _keep_entries(rows: Steps, kept: Bools) -> Steps:
     before = np.concatenate([[0], np.cumsum(kept)])
-    return Rows(before[rows.indptr], rows.indices[kept])
+    return Steps(before[rows.indptr], rows.indices[kept])
 
 
 def _find_own_hub(side: Side) -> Ints:
@@ -332,7 +332,7 @@ def _list_members(codes: Ints) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _measure_from_groups(side: Side, rows: Rows, groups: Sequence[Ints], reach: int | None) -> Ints:
+def _measure_from_groups(side: Side, rows: Steps, groups: Sequence[Ints], reach: int | None) -> Ints:
     """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
     away = measure_distances(rows, [int(side.hubs[group[0]]) for group in groups], reach)
     between = []
@@ -370,7 +370,7 @@ def _count_open_world(known: Ints, seen: Ints) -> Ints:
     return sizes
 
 
-def measure_distances(rows: Rows, sources: Sequence[int], reach: int | None) -> Ints:
+def measure_distances(rows: Steps, sources: Sequence[int], reach: int | None) -> Ints:
     """Return one row of distances per source; -1 if there is no path of length at most `reach`."""
     from shoal.core._kernels.balls import distances
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from shoal.core.exposing_sets import Reading
+from shoal.core.incidence import Reading
 from shoal.data.arrays import Bools
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph

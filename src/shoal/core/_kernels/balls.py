@@ -657,21 +657,40 @@ def count_sharing(
     least: int64_t,
     seen: int32_t[::1],
     sizes: int64_t[::1],
+    owner=None,
 ):
     """Count for the members of the classes first..last the vertices with at least `least` neighbors in their row.
 
     Class c holds the vertices in `members[bounds[c]:bounds[c + 1]]`, which have equal rows; v's row is
     `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted. `seen` is
     zero, one cell per vertex.
+
+    Where links have directions or kinds, the last ids of the graph are items, and `owner` holds the neighbor that each
+    is about. Items of one neighbor are adjacent in a row, and count once.
     """
     touched: int32_t[::1] = np.empty(len(seen), dtype=np.int32)
+    owned: cython.bint = owner is not None
+    owners: cython.const[int64_t][::1] = owner if owned else members[:0]
+    met: int32_t[::1] = np.full(len(seen) if owned else 0, -1, dtype=np.int32)
+    start: cython.Py_ssize_t = indptr.shape[0] - 1 - owners.shape[0]
     far: cython.Py_ssize_t
+    near: int32_t
     with cython.nogil:
         for c in range(first, last):
             v = members[bounds[c]]
             far = 0
             for i in range(row_ptr[v], row_ptr[v + 1]):
                 w = rows[i]
+                if owned:
+                    near = cython.cast(int32_t, owners[w - start])
+                    for e in range(indptr[w], indptr[w + 1]):
+                        u = indices[e]
+                        if seen[u] == 0:
+                            touched[far] = u
+                            far += 1
+                        seen[u] += met[u] != near
+                        met[u] = near
+                    continue
                 for e in range(indptr[w], indptr[w + 1]):
                     u = indices[e]
                     if seen[u] == 0:
@@ -686,6 +705,8 @@ def count_sharing(
                 sizes[members[i]] = total - 1 if x >= 0 and seen[x] >= least else total
             for j in range(far):
                 seen[touched[j]] = 0
+                if owned:
+                    met[touched[j]] = -1
 
 
 # Structure of a graph: core numbers, triangles and 4-cycles, sums of distances.
