@@ -639,14 +639,14 @@ class SearchPlan:
 
 
 def _tell_links(g: Graph, v: int, w: int) -> list[Any]:
-    """Return the links of v to w for a fact: multiplicity, or relations with multiplicities; nothing if simple."""
+    """Return the links of v to w for a fact: multiplicity, or multiplicities and relations; nothing if simple."""
     if g.is_simple:
         return []
     at = int(g.indptr[v] + np.searchsorted(g.neighbors(v), w))
     if g.ties is None:
         return [int(g.multiplicity[at])]  # type: ignore[index]
     bundle = g.ties.bundles[int(g.ties.codes[at])]
-    return [[(g.ties.relations[relation]._asdict(), times) for relation, times in bundle]]
+    return [[(times, g.ties.relations[relation]._asdict()) for relation, times in bundle]]
 
 
 ARROWS = {"both": "–", "out": "→", "in": "←"}
@@ -657,13 +657,13 @@ def _describe_pair(a: Any, b: Any, links: Any = None) -> str:
 
     >>> _describe_pair("a", "b"), _describe_pair("a", "b", 2)
     ('a–b', 'a–b (2 links)')
-    >>> _describe_pair("a", "b", [({"kind": "call", "direction": "out"}, 3), ({"kind": "kin", "direction": "both"}, 1)])
+    >>> _describe_pair("a", "b", [(3, {"kind": "call", "direction": "out"}), (1, {"kind": "kin", "direction": "both"})])
     'a→b (call, 3 times) and a–b (kin)'
     """
     if links is None or isinstance(links, int):
         return f"{a}–{b}" if links in (None, 1) else f"{a}–{b} ({format_count(links, 'link')})"
     told = []
-    for relation, times in links:
+    for times, relation in links:
         kind = [] if relation["kind"] is None else [relation["kind"] or "kind missing"]
         more = ", ".join(kind + ([f"{times:,} times"] if times > 1 else []))
         told.append(f"{a}{ARROWS[relation['direction']]}{b}{f' ({more})' if more else ''}")
