@@ -30,7 +30,7 @@ def test_the_fact_has_the_links_of_each_pair():
         "abc", [0, 1, 0, 0], [1, 2, 1, 1], directed=[True, False, True, True], kinds="xyxz", multigraph=True
     )
     fact = shoal.assess(g, Subgraph(1)).witness("c").knows[0]
-    assert fact.value["edges"] == [("c", "b", [(1, {"kind": "y", "direction": "both"})])]
+    assert fact.value["edges"] == [("c", "b", [[1, {"kind": "y", "direction": "both"}]])]
     assert "c–b (y)" in describe_facts([fact])
     told = describe_facts([shoal.assess(g, Subgraph(2)).witness("a").knows[0]])
     assert "a→b (x, 2 times)" in told

@@ -30,6 +30,7 @@ from shoal.data.ties import find_starts
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases
 from shoal.knowledge.candidates import CandidateSet, DrawnFacts, Fact, Search, VertexSet, WorstCandidates, weigh_bounds
+from shoal.knowledge.relation_counts import spell_tie
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
 from shoal.progress import track
@@ -639,14 +640,8 @@ class SearchPlan:
 
 
 def _tell_links(g: Graph, v: int, w: int) -> list[Any]:
-    """Return the links of v to w for a fact: multiplicity, or multiplicities and relations; nothing if simple."""
-    if g.is_simple:
-        return []
-    at = int(g.indptr[v] + np.searchsorted(g.neighbors(v), w))
-    if g.ties is None:
-        return [int(g.multiplicity[at])]  # type: ignore[index]
-    bundle = g.ties.bundles[int(g.ties.codes[at])]
-    return [[(times, g.ties.relations[relation]._asdict()) for relation, times in bundle]]
+    """Return the links of v to w for a fact; nothing in a simple graph."""
+    return [] if g.is_simple else [spell_tie(g, int(g.indptr[v] + np.searchsorted(g.neighbors(v), w)))]
 
 
 ARROWS = {"both": "–", "out": "→", "in": "←"}
