@@ -381,5 +381,7 @@ def measure_distances(rows: Steps, sources: Sequence[int], reach: int | None) ->
         for i in range(first, last):
             distances(rows.indptr, rows.indices, sources[i], n if reach is None else reach, found[i])
 
-    run_in_pieces(piece, len(sources), "walking from the hubs", piece=1)
+    # starting a thread costs more than a walk in a small graph
+    walks = max(1, 16_384 // (n + len(rows.indices)))
+    run_in_pieces(piece, len(sources), "walking from the hubs", piece=walks)
     return found
