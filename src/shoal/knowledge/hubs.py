@@ -148,11 +148,13 @@ class Hubs(Adversary):
     def describe_fact(cls, fact: Fact) -> str:
         """Return the distance to each hub, and in a closed world the hubs that are absent."""
         if "distances" in fact.value:
-            parts = _describe_distances(fact.value, "distances", "from", "not connected to")
+            near = _describe_distances(fact.value["distances"], "from")
+            parts = [*filter(None, near), *_describe_absent(fact.value, "distances", "from", "not connected to")]
             return f"is {join_names(parts)}" if parts else ""
-        parts = _describe_distances(fact.value, "to", "to", "no path to")
-        parts += _describe_distances(fact.value, "from", "from", "no path from")
-        return f"has {join_names(parts)}" if parts else ""
+        both = zip(*(_describe_distances(fact.value[way], way) for way in ("to", "from")), strict=True)
+        parts = [told for each in both for told in each if told]
+        parts += [told for way in ("to", "from") for told in _describe_absent(fact.value, way, way, f"no path {way}")]
+        return f"has {join_names(parts, most=24)}" if parts else ""
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
@@ -276,15 +278,18 @@ def _spell_name(name: str) -> str:
     return "\\" + name if name.isascii() and name.isdecimal() else escape(name)
 
 
-def _describe_distances(fact: dict[str, Any], key: str, way: str, apart: str) -> list[str]:
-    """Return the distances to or from the hubs in words, and in a closed world the hubs that are absent."""
-    far, reach = fact[key], fact["reach"]
-    parts = [f"{d} {'step' if d == 1 else 'steps'} {way} {hub}" for hub, d in far if d is not None]
-    absent = [str(hub) for hub, d in far if d is None]
-    if absent and fact["world"] == "closed":
-        beyond = apart if reach is None else f"more than {format_count(reach, 'step')} {way}"
-        parts.append(f"{beyond} {join_names(absent)}")
-    return parts
+def _describe_distances(far: Iterable[tuple[Hashable, int | None]], way: str) -> list[str]:
+    """Return the distance to or from each hub in words; empty where it is absent."""
+    return ["" if d is None else f"{d} {'step' if d == 1 else 'steps'} {way} {hub}" for hub, d in far]
+
+
+def _describe_absent(fact: dict[str, Any], key: str, way: str, apart: str) -> list[str]:
+    """Return the hubs that are absent in words; none in an open world."""
+    absent, reach = [str(hub) for hub, d in fact[key] if d is None], fact["reach"]
+    if not absent or fact["world"] == "open":
+        return []
+    beyond = apart if reach is None else f"more than {format_count(reach, 'step')} {way}"
+    return [f"{beyond} {join_names(absent)}"]
 
 
 def find_steps(graph: Graph) -> Ints:

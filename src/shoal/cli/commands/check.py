@@ -107,7 +107,7 @@ def check(
         verdict = combine_decisions([DECISIONS[code] for code in codes])
     if as_json:
         told = as_data(chosen, named=scenario is not None, judgments=judgments, judged=judged, verdict=verdict)
-        print_json({"graph": record_data(published), **told})
+        print_json(told | {"graph": record_data(published)})
     else:
         print_text(join_lines(lines))
     return DECISIONS.index(verdict)
