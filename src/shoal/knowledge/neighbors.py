@@ -396,8 +396,8 @@ class DrawnRelations(DrawnFacts):
         if self.reading in ("neighbors", "exact-neighbors"):
             row = self._entries.row(v) - self._entries.start
             near = self._entries.owners[row]
-            drawn = rng.permutation(row[self.released[near]])[: self.l]
-            return drawn if self._entries.first is None else self._entries.keys[drawn]
+            known: Ints = self._entries.keys[rng.permutation(row[self.released[near]])[: self.l]]
+            return known
         return self._draw_entries(v, rng)
 
     def _draw_entries(self, v: int, rng: np.random.Generator) -> Ints:

@@ -37,6 +37,7 @@ BIT = cython.declare(uint64_t, 1)
 Columns = cython.typedef(cython.pointer(cython.const[int64_t]))
 
 
+@cython.final
 @cython.cclass
 class Rows:
     """The rows of a graph, with how many edges each entry stands for, and the owner of each column."""
@@ -133,17 +134,35 @@ class Rows:
                 b += 1
                 if same:
                     continue
-            if reading == LOCATED and (self.owner(x) == v or self.owner(x) == u):
+            if reading == LOCATED and (x == v or x == u):
                 continue
             found[count] = x
             count += 1
         if reading == LOCATED:
-            for y in range(self.first[u] if self.owned else u, self.first[u + 1] if self.owned else u + 1):
-                found[count] = y
-                count += 1
+            if self.owned:
+                return self.locate(v, u, found, count)
+            found[count] = u
+            count += 1
         return count
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def locate(self, v: int64_t, u: int64_t, found: cython.pointer(int64_t), count: int64_t) -> int64_t:
+        """Drop the items about v and u from so many that were found, and add all items about u."""
+        kept: int64_t = 0
+        for i in range(count):
+            owner = self.owner(found[i])
+            if owner != v and owner != u:
+                found[kept] = found[i]
+                kept += 1
+        for x in range(self.first[u], self.first[u + 1]):
+            found[kept] = x
+            kept += 1
+        return kept
 
+
+@cython.final
 @cython.cclass
 class Work:
     """Room for one thread: everything is clear before and after a vertex.
@@ -214,7 +233,7 @@ class Work:
         """Return whether u is left when v is known on S; that u is a neighbor of `base` is known already."""
         for i in range(size):
             x = S[i]
-            if self.reading == LOCATED and self.g.owner(x) == u:
+            if self.reading == LOCATED and (x == u or (self.g.owned and self.g.owner(x) == u)):
                 return False
             if (x != base or self.g.weighted) and self.g.tie(u, x) != self.near[x]:
                 return False
@@ -570,6 +589,7 @@ def all_fewest(
 # every set is looked at, column by column, until one leaves a single candidate.
 
 
+@cython.final
 @cython.cclass
 class Attack:
     """Room to look at one vertex of an original at a time.
