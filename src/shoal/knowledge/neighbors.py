@@ -127,7 +127,7 @@ class Neighbors(Approximate, SomeFacts):
         """Return the known neighbors by alias."""
         return redact_entries(fact, aliases)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more known neighbors include fewer, and a neighbor that is not known counts as one error.
 
         Let S be a set that the other knows, and T the part of it, or all of it, that this knowledge may know: at most
