@@ -36,6 +36,7 @@ from shoal.methods.links._kernels import agreement, degrees
 from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
 from shoal.methods.tables._kernels import records
 from shoal.methods.tables.mixed import summarize_classes
+from ties_oracle import as_graph, draw_net
 
 SMALL = 12_000
 """Calls with more bytes of arguments are not recorded."""
@@ -196,6 +197,7 @@ def list_graph_calls(rng: random.Random) -> Iterator[Callable[[], Any]]:
         yield partial(try_rows, graph, Aim(k, l, reading, False, "recording"), rng)
     yield partial(search_unranked, graph, k)
     yield partial(list_balls, graph)
+    yield partial(list_balls, as_graph(draw_net(rng, rng.randint(2, 12)), multigraph=rng.random() < 0.5))
     other = nx.gnm_random_graph(len(g), g.number_of_edges(), seed=seed) if rng.random() < 0.5 else nx.Graph(g)
     yield partial(shoal.attack, g, other, by="cascade", seed=seed)
     yield partial(shoal.attack, g, g, by="cascade", seed=seed)
@@ -231,8 +233,10 @@ def search_unranked(graph: shoal.Graph, k: int) -> None:
 def list_balls(graph: shoal.Graph) -> None:
     """List degrees in balls; hashes that all collide have the classes verified."""
     balls.list_ball_degrees(graph, 0, 1)
+    shoal.assess(graph, "degrees:1~25%")
     with forced_collisions():
         shoal.assess(graph, "degrees:1")
+        shoal.assess(graph, "degrees:2")
         shoal.assess(graph, "refinement:2")
 
 

@@ -132,7 +132,8 @@ def columns(published, known=None, mapping=None, *, names):
 def refinement(published, known=None, mapping=None, *, rounds):
     """u fits v iff H_rounds(u) = H_rounds(v) (Hay et al. 2008).
 
-    H_0 is constant; H_i(x) is the multiset of H_{i-1} over x's neighbors, each as often as its multiplicity.
+    H_0 is constant and H_1 the degree, with multiplicities; H_i(x) is the multiset of H_{i-1} over x's neighbors, each
+    with its multiplicity: a double edge to a color is not two edges to it. So H_i refines H_{i-1}.
     ``rounds=None``: the fixed point, where the number of classes of both graphs together stops growing.
     """
     known, _ = measured(published, known, mapping)
@@ -140,8 +141,8 @@ def refinement(published, known=None, mapping=None, *, rounds):
     colors = [dict.fromkeys(rows, 0) for rows in graphs]
     done = 0
     while done != rounds:
-        finer = refined(graphs, colors)
-        if rounds is None and classes(finer) == classes(colors):
+        finer = refined(graphs, colors) if done else [{x: rows[x].total() for x in rows} for rows in graphs]
+        if rounds is None and done and classes(finer) == classes(colors):
             break
         colors, done = finer, done + 1
     return alike(*colors)
@@ -156,7 +157,7 @@ def refined(graphs, colors):
     numbers = {}
     finer = []
     for rows, color in zip(graphs, colors, strict=True):
-        multisets = {x: tuple(sorted(color[w] for w in rows[x].elements())) for x in rows}
+        multisets = {x: tuple(sorted((color[w], q) for w, q in rows[x].items())) for x in rows}
         finer.append({x: numbers.setdefault(multisets[x], len(numbers)) for x in rows})
     return finer
 

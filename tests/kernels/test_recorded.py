@@ -25,6 +25,7 @@ HOMES = {
     "approximate": "shoal.core",
     "balls": "shoal.core",
     "comparisons": "shoal.linkage",
+    "degree_vectors": "shoal.core",
     "degrees": "shoal.methods.links",
     "edits": "shoal.methods.links",
     "exposing_sets": "shoal.core",

@@ -35,21 +35,6 @@ def two_kinds():
     return [net for n in range(1, 5) for net in ties.list_nets(n, ties.TWO_KINDS)]
 
 
-def draw_net(random, n=5, names=None):
-    """Draw a net with mixed directions, two kinds, and links that are sometimes parallel."""
-    names = list(range(n)) if names is None else names[:n]
-    kinds = random.choice([[None], ["x", "y"], ["x", ""]])
-    ways = random.choice([[True], [False], [True, False]])
-    density = random.choice([0.2, 0.5, 0.9])
-    links = [
-        (names[a], names[b], random.choice(ways), random.choice(kinds))
-        for a in range(n)
-        for b in range(n)
-        if a != b and random.random() < density
-    ]
-    return ties.Net(tuple(names), tuple(links))
-
-
 def judge(spec, net, *, multigraph):
     """Assert that a kind of knowledge counts what the oracle says; it refuses a graph without direction by name."""
     graph = ties.as_graph(net if multigraph else merge(net), multigraph=multigraph)
@@ -101,14 +86,14 @@ def test_every_small_graph_with_two_kinds_as_the_oracle_says(spec, two_kinds):
 def test_random_graphs_with_mixed_directions_as_the_oracle_says(spec):
     random = Random(f"{SEED} {spec}")
     for _ in range(MIXED):
-        judge(spec, draw_net(random), multigraph=random.random() < 0.5)
+        judge(spec, ties.draw_net(random), multigraph=random.random() < 0.5)
 
 
 @st.composite
 def nets(draw, most=6, names=None):
     """Draw a net through a seed, so that a failure shrinks by its size."""
     n = draw(st.integers(1, most))
-    return draw_net(Random(draw(st.integers(0, 10**6))), n, names)
+    return ties.draw_net(Random(draw(st.integers(0, 10**6))), n, names)
 
 
 @pytest.mark.slow

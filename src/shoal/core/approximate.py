@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets
+from shoal.core.balls import BallVectors
+from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets, take_rows
 from shoal.core.incidence import Incidence, Rows
 from shoal.data.arrays import Bools, Ints
 from shoal.settings import run_in_pieces, size_heavy_pieces
@@ -83,8 +84,10 @@ class NumbersWithin:
         same = group_columns([first, last, low, high])  # many vertices ask the same
         ask = find_first_members(same)
         ranks = at.reshape(-1)[self._order]
-        below = (count_below(ranks, first[ask], last[ask], limit[ask]) for limit in (high, low))
-        return (next(below) - next(below))[same]
+        limits = np.concatenate([high[ask], low[ask]])
+        below = count_below(ranks, np.tile(first[ask], 2), np.tile(last[ask], 2), limits)
+        found: Ints = (below[: len(ask)] - below[len(ask) :])[same]
+        return found
 
     def find(self, v: int) -> Ints:
         """Return the candidates of a measured vertex, ascending."""
@@ -111,7 +114,7 @@ def count_below(ranks: Ints, first: Ints, last: Ints, limit: Ints) -> Ints:
         found += np.where(high, right - left, 0)
         first = np.where(high, zeros[-1] + first - left, left)
         last = np.where(high, zeros[-1] + last - right, right)
-        ranks = ranks[np.argsort(one, kind="stable")]
+        ranks = np.concatenate([ranks[one == 0], ranks[one == 1]])
     return found
 
 
@@ -180,12 +183,144 @@ class ListsWithin:
 
     def find(self, v: int) -> Ints:
         """Return the candidates of a measured vertex, ascending."""
-        c, (low, high), (order, bounds, _) = int(self.known[v]), self._ranges, self._published_lists
+        return np.flatnonzero(np.isin(self.published, self.find_lists(int(self.known[v]))))
+
+    def find_lists(self, c: int) -> Ints:
+        """Return the distinct published lists that list c may stand for."""
+        (low, high), (order, bounds, _) = self._ranges, self._published_lists
         row = np.arange(self.ptr[c], self.ptr[c + 1])
         others = order[bounds[self._groups[c]] : bounds[self._groups[c] + 1]]
         lists = self.values[self.ptr[others][:, None] + np.arange(len(row))]
         fits = ((low[row] <= lists) & (lists <= high[row])).all(axis=1)
-        return np.flatnonzero(np.isin(self.published, others[fits]))
+        found: Ints = others[fits]
+        return found
+
+
+# Lists of vectors: numbers of links of each relation, for each vertex of a ball.
+
+
+@dataclass(frozen=True, eq=False)
+class VectorsWithin:
+    """Which published vertices have a list of vectors that the list of a measured vertex may stand for.
+
+    Two lists fit if their vectors can be paired one to one so that every number of every pair fits. Vectors fit only if
+    they have the same relations, because only 0 is within an error of 0. So, for each set of relations and each of
+    these, the ascending numbers of both lists must fit position by position. Lists that pass are compared in full.
+    """
+
+    known: Ints
+    """For each measured vertex the number of its distinct list with its class."""
+    published: Ints
+    """The same for each published vertex."""
+    kind: Ints
+    """For each distinct list its class."""
+    lists: BallVectors
+    error: Fraction
+
+    @cached_property
+    def _shapes(self) -> Ints:
+        """For each vector a number for its set of relations."""
+        return group_multisets(self.lists.indptr, self.lists.relation)
+
+    @cached_property
+    def _groups(self) -> Ints:
+        """For each list a number for its class and the sets of relations of its vectors; others cannot fit."""
+        return group_multisets(self.lists.balls, self._shapes, start=self.kind)
+
+    @cached_property
+    def _contested(self) -> Ints:
+        """The lists that are not the only ones of their group."""
+        return np.flatnonzero(np.bincount(self._groups)[self._groups] > 1)
+
+    @cached_property
+    def _numbers(self) -> ListsWithin:
+        """The numbers of each contested list by set of relations and relation, ascending, after a 0: none is empty."""
+        balls, vectors = take_rows(self.lists.balls, np.arange(len(self._shapes)), self._contested)
+        indptr, entries = take_rows(self.lists.indptr, np.arange(len(self.lists.times)), vectors)
+        ptr, times = indptr[balls], self.lists.times[entries]
+        shape = np.repeat(self._shapes[vectors], np.diff(indptr))
+        owner = np.repeat(np.arange(len(balls) - 1), np.diff(ptr))
+        values = times[np.lexsort((times, self.lists.relation[entries], shape, owner))]
+        place = np.searchsorted(self._contested, self.published)
+        here = self._contested[np.minimum(place, len(self._contested) - 1)] == self.published
+        return ListsWithin(
+            np.arange(len(self._contested)),
+            place[here],
+            self._groups[self._contested],
+            ptr + np.arange(len(ptr)),
+            np.insert(values, ptr[:-1], 0),
+            self.error,
+        )
+
+    @cached_property
+    def _times(self) -> Ints:
+        """For each distinct list the number of published vertices that have it."""
+        return np.bincount(self.published, minlength=len(self.kind))
+
+    def count(self) -> Ints:
+        """Return the number of candidates of each measured vertex."""
+        sizes = self._times.copy()  # a list fits itself
+        if len(self._contested):
+            sizes[self._contested] = self._numbers.count()
+        for c in np.flatnonzero(sizes > self._times).tolist():
+            sizes[c] = self._times[self._find_lists(c)].sum()
+        return sizes[self.known]
+
+    def find(self, v: int) -> Ints:
+        """Return the candidates of a measured vertex, ascending."""
+        return np.flatnonzero(np.isin(self.published, self._find_lists(int(self.known[v]))))
+
+    def _find_lists(self, c: int) -> Ints:
+        """Return the distinct published lists that list c may stand for."""
+        at = int(np.searchsorted(self._contested, c))
+        if at == len(self._contested) or self._contested[at] != c:
+            return np.array([c])
+        found = self._contested[self._numbers.find_lists(at)]
+        return found[[self._can_pair(c, other) for other in found.tolist()]]
+
+    def _can_pair(self, c: int, other: int) -> bool:
+        """Return whether the vectors of two lists whose numbers fit can be paired."""
+        mine, theirs = self._tables[c], self._tables[other]
+        return c == other or all(_pair_within(mine[shape], theirs[shape], self.error) for shape in mine)
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        return _Tables(self.lists, self._shapes)
+
+
+class _Tables(dict[int, dict[int, Ints]]):
+    """For each list, once it is asked for, the vectors of each set of relations as rows of numbers."""
+
+    def __init__(self, lists: BallVectors, shapes: Ints) -> None:
+        super().__init__()
+        self.lists, self.shapes = lists, shapes
+
+    def __missing__(self, c: int) -> dict[int, Ints]:
+        rows: dict[int, list[Ints]] = {}
+        for i in range(self.lists.balls[c], self.lists.balls[c + 1]):
+            numbers = self.lists.times[self.lists.indptr[i] : self.lists.indptr[i + 1]]
+            rows.setdefault(int(self.shapes[i]), []).append(numbers)
+        # With one relation or one vector, the numbers in order have decided.
+        return self.setdefault(
+            c, {shape: np.array(some) for shape, some in rows.items() if len(some) > 1 and len(some[0]) > 1}
+        )
+
+
+def _pair_within(measured: Ints, numbers: Ints, error: Fraction) -> bool:
+    """Return whether the rows of two tables can be paired one to one so that all numbers of each pair fit.
+
+    >>> _pair_within(np.array([[10, 20], [20, 10]]), np.array([[19, 10], [10, 21]]), Fraction(1, 10))
+    True
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    low, high = (bounds.reshape(measured.shape) for bounds in find_ranges(measured.reshape(-1), error))
+    fits = np.ones((len(measured), len(numbers)), dtype=np.bool_)
+    for column, (least, most) in enumerate(zip(low.T, high.T, strict=True)):
+        fits &= (least[:, None] <= numbers[:, column]) & (numbers[:, column] <= most[:, None])
+    matched = maximum_bipartite_matching(csr_array(fits), perm_type="column")
+    return bool((matched >= 0).all())
 
 
 # Known neighbors of which some may be wrong.

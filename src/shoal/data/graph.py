@@ -302,6 +302,29 @@ class Graph:
         ends = np.concatenate([[0], np.cumsum(self.multiplicity, dtype=np.int64)])
         return np.diff(ends[self.indptr])
 
+    @cached_property
+    def degree_vectors(self) -> tuple[Ints, Ints, Ints]:
+        """For each vertex of a graph with ties the number of its links of each relation that it has.
+
+        The bounds of the vertices, then relations, ascending for each vertex, and numbers of links.
+
+        >>> g = Graph.from_pairs("abc", [0, 0], [1, 2], directed=True)
+        >>> [part.tolist() for part in g.degree_vectors], [relation.direction for relation in g.ties.relations]
+        ([[0, 1, 2, 3], [0, 1, 1], [2, 1, 1]], ['out', 'in'])
+        """
+        from scipy.sparse import csr_array
+
+        if self.ties is None:
+            raise BadGraph("Graph.degree_vectors: links must have a direction or a kind. They have neither.")
+        ties = self.ties
+        held = csr_array(
+            (ties.times.astype(np.int64), ties.relation, ties.indptr), shape=(ties.many, len(ties.relations))
+        )
+        seen = csr_array((np.ones(len(ties.codes), np.int8), ties.codes, self.indptr), shape=(self.n, ties.many))
+        found = seen @ held
+        found.sort_indices()
+        return found.indptr.astype(np.int64), found.indices.astype(np.int64), found.data
+
     def neighbors(self, v: int) -> Ints:
         """Return the ids of the neighbors of vertex id `v`, ascending."""
         return self.indices[self.indptr[v] : self.indptr[v + 1]]

@@ -17,7 +17,7 @@ from shoal.knowledge.view import View
 
 @dataclass(frozen=True, repr=False)
 class Counts(ApproximateBall):
-    """Knows the numbers of vertices and of edges in the ball. Every parallel edge counts.
+    """Knows the numbers of vertices and of edges in the ball. Every parallel edge counts, and every arc.
 
     With an error e, u is a candidate of v if and only if |x(v) - x(u)| <= e x(u) for both numbers x.
 

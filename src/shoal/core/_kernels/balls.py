@@ -33,24 +33,15 @@ NO, YES, UNDECIDED = 0, 1, 2
 class Room:
     """Arrays that hold one ball at a time, with a cell for each vertex of the graph."""
 
-    place: int32_t[::1]
-    ball: int32_t[::1]
-    inner: int64_t[::1]
-    spare: int64_t[::1]
-    ptr: int64_t[::1]
-    near: int32_t[::1]
-    heavy: int64_t[::1]
-    shades: int64_t[::1]
-    colors: uint64_t[::1]
-    fresh: uint64_t[::1]
-    sorted_colors: uint64_t[::1]
-    spare_colors: uint64_t[::1]
-
     def __init__(self, n: int) -> None:
         self.place = np.full(n, -1, dtype=np.int32)
         self.ball = np.empty(n, dtype=np.int32)
         self.inner, self.spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         self.near, self.heavy = np.empty(16, dtype=np.int32), np.empty(16, dtype=np.int64)
+
+    def add_words(self, words) -> None:
+        """Take the words that `measure` adds up."""
+        self.words, self.has_words = words, True
 
     def add_colors(self) -> None:
         """Make room for the colors of a ball."""
@@ -63,16 +54,7 @@ class Room:
         """Make room for the rows of a ball."""
         self.near, self.heavy = np.empty(2 * entries, dtype=np.int32), np.empty(2 * entries, dtype=np.int64)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def gather(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        v: int64_t,
-        radius: int64_t,
-    ) -> cython.Py_ssize_t:
+    def gather(self, indptr, indices, v, radius):
         """List the ball around v breadth-first in `ball`, number its vertices in `place`, and return their number."""
         place, ball = self.place, self.ball
         ball[0] = cython.cast(int32_t, v)
@@ -94,18 +76,12 @@ class Room:
                 break
         return size
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def measure(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        weights: cython.const[int32_t][::1],
-        size: cython.Py_ssize_t,
-    ) -> int64_t:
-        """Write the degree inside the ball of each of its vertices into `inner`; return their sum."""
-        place, ball = self.place, self.ball
+    def measure(self, indptr, indices, weights, size):
+        """Write the degree inside the ball of each of its vertices into `inner`; return their sum.
+
+        If there are `words`, weights are positions in them, and the words are added up in `colors`.
+        """
+        place, ball, words, worded = self.place, self.ball, self.words, self.has_words
         weighted: cython.bint = weights.shape[0] > 0
         total: int64_t = 0
         i: cython.Py_ssize_t
@@ -113,30 +89,50 @@ class Room:
         for i in range(size):
             w = ball[i]
             degree: int64_t = 0
+            word: uint64_t = 0
             if indptr[w + 1] - indptr[w] <= LOOKUP * size:
-                for e in range(indptr[w], indptr[w + 1]):
-                    if place[indices[e]] >= 0:
-                        degree += weights[e] if weighted else 1
+                if worded:
+                    for e in range(indptr[w], indptr[w + 1]):
+                        # place is -1 outside, which turns the word into 0
+                        word += words[weights[e]] & ~cython.cast(
+                            uint64_t, cython.cast(int64_t, place[indices[e]] >> 31)
+                        )
+                elif weighted:
+                    for e in range(indptr[w], indptr[w + 1]):
+                        # a product, not a branch: which entries are inside cannot be predicted
+                        degree += cython.cast(int64_t, weights[e]) * (place[indices[e]] >= 0)
+                else:
+                    for e in range(indptr[w], indptr[w + 1]):
+                        degree += place[indices[e]] >= 0
             else:
                 for j in range(size):
                     at = find_entry(indptr, indices, w, ball[j])
-                    if at >= 0:
+                    if at >= 0 and worded:
+                        word += words[weights[at]]
+                    elif at >= 0:
                         degree += weights[at] if weighted else 1
+            if worded:
+                self.colors[i] = word
             self.inner[i] = degree
             total += degree
         return total
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def localize(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        weights: cython.const[int32_t][::1],
-        size: cython.Py_ssize_t,
-    ) -> cython.void:
-        """Copy the ball into rows of its own: `ptr`, positions of neighbors `near`, weights `heavy`; rows unsorted."""
+    def reserve(self, indptr, size):
+        """Make room for the rows of the ball in `ball`."""
+        most: int64_t = 1
+        i: cython.Py_ssize_t
+        for i in range(size):
+            most += min(indptr[self.ball[i] + 1] - indptr[self.ball[i]], cython.cast(int64_t, size))
+        if most > self.near.shape[0]:
+            with cython.gil:
+                self.add_entries(most)
+        return 0
+
+    def localize(self, indptr, indices, weights, size):
+        """Copy the ball into rows of its own, which are not sorted; `reserve` makes room for them and for one entry.
+
+        `ptr` holds their bounds, `near` the positions of neighbors, `heavy` weights, or labels that w gives its links.
+        """
         place, ball, near, heavy = self.place, self.ball, self.near, self.heavy
         weighted: cython.bint = weights.shape[0] > 0
         self.ptr[0] = 0
@@ -147,11 +143,10 @@ class Room:
             w = ball[i]
             if indptr[w + 1] - indptr[w] <= LOOKUP * size:
                 for e in range(indptr[w], indptr[w + 1]):
-                    x = place[indices[e]]
-                    if x >= 0:
-                        near[filled] = x
-                        heavy[filled] = weights[e] if weighted else 1
-                        filled += 1
+                    # every entry is written, and kept if it is inside, which cannot be predicted
+                    near[filled] = place[indices[e]]
+                    heavy[filled] = weights[e] if weighted else 1
+                    filled += near[filled] >= 0
             else:
                 for j in range(size):
                     at = find_entry(indptr, indices, w, ball[j])
@@ -161,10 +156,7 @@ class Room:
                         filled += 1
             self.ptr[i + 1] = filled
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def color(self, size: cython.Py_ssize_t, mask: uint64_t) -> cython.void:
+    def color(self, size, mask):
         """Refine the hashed colors of a ball, its center marked, until their number stops growing.
 
         The colors are functions of the ball's isomorphism class alone: equal balls get equal colors.
@@ -188,10 +180,7 @@ class Room:
                 break
             known = now
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count_colors(self, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def count_colors(self, size):
         """Count the different colors."""
         i: cython.Py_ssize_t
         for i in range(size):
@@ -202,10 +191,7 @@ class Room:
             found += self.sorted_colors[i] != self.sorted_colors[i - 1]
         return found
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def clear(self, size: cython.Py_ssize_t) -> cython.void:
+    def clear(self, size):
         """Forget the numbers of the vertices of the ball."""
         for i in range(size):
             self.place[self.ball[i]] = -1
@@ -332,15 +318,11 @@ def portray(
     """Hash the colored balls around `rows[first:last]`: an invariant of their isomorphism class."""
     room: Room = Room(len(indptr) - 1)
     room.add_colors()
-    none: cython.const[int32_t][::1] = np.empty(0, dtype=np.int32)
     labeled: cython.bint = len(labels) > 0
     with cython.nogil:
         for r in range(first, last):
             size = room.gather(indptr, indices, rows[r], radius)
-            entries = room.measure(indptr, indices, none, size)
-            if entries > room.near.shape[0]:
-                with cython.gil:
-                    room.add_entries(entries)
+            room.reserve(indptr, size)
             room.localize(indptr, indices, weights, size)
             for i in range(size):
                 room.shades[i] = labels[room.ball[i]] if labeled else 0
@@ -369,7 +351,7 @@ def is_settled(
     """Return whether ties in the coloring are only between twins, so that any order by color gives the same drawing.
 
     Within a run of equal colors every vertex must have the label and the row of the run's first, the two themselves
-    set aside and their joint edge equal throughout the run.
+    set aside. Their joint edge must be equal throughout the run and from both ends: an arc distinguishes its ends.
     """
     stamp: int64_t[::1] = np.full(size, -1, dtype=np.int64)
     weight: int64_t[::1] = np.zeros(size, dtype=np.int64)
@@ -394,7 +376,7 @@ def is_settled(
                     return False
                 for e in range(ptr[y], ptr[y + 1]):
                     z = near[e]
-                    if z != x and (stamp[z] != x or weight[z] != heavy[e]):
+                    if heavy[e] != (link if z == x else weight[z]) or (z != x and stamp[z] != x):
                         return False
         start = end
     return True
