@@ -3,11 +3,16 @@
 If an attacker knows one neighbor w of v, the candidates are the neighbors of w. So every vertex has at least k
 candidates if and only if every degree is 0 or at least k. A vertex with a lower degree gets edges, preferably to a
 nearby vertex that needs edges too. Or it loses all its edges, if that is cheaper.
+
+Where links have directions or kinds, the candidates are the vertices on one line of w: those that w is linked to by one
+relation. So every line must have 0 or at least k of them. Kinds are independent of each other, and so are links with
+and without direction: each is repaired by itself, as a graph of lines (:class:`Layer`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,27 +21,39 @@ from shoal.core.grouping import find_components
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
+from shoal.methods.links.hide_neighbors.lines import Layer, join_layers, split_layers
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 
 def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Graph:
     """Return the cheapest of: additions only; additions after isolating some vertices; removal of all edges."""
+    if original.ties is None:
+        return _repair_layer(Layer(original, 1, 0), k, add_only, seed, who)
+    layers = list(split_layers(original))
+    made = [replace(layer, graph=_repair_layer(layer, k, add_only, seed, who)) for layer in layers]
+    same = all(before.graph is after.graph for before, after in zip(layers, made, strict=True))
+    return original if same else join_layers(original, made)
+
+
+def _repair_layer(layer: Layer, k: int, add_only: bool, seed: int, who: str) -> Graph:
+    """Return the repaired graph of lines of a layer."""
+    original, n = layer.graph, layer.graph.n // layer.sides
     none = np.zeros(original.n, dtype=np.bool_)
     if not find_low_degrees(original, k).any():
         return original
     if add_only:
-        if original.n <= k:
+        if n <= k:
             raise CannotPromise(
                 f"{who}: with additions only, every linked vertex needs k = {k} neighbors, "
-                f"which takes {k + 1} vertices. Got {original.n}. Leave out add_only (--add-only), or lower k."
+                f"which takes {k + 1} vertices. Got {n}. Leave out add_only (--add-only), or lower k."
             )
-        return raise_degrees(original, none, k, seed)
+        return raise_degrees(layer, none, k, seed)
     best = remove_edges_at(original, ~none)
-    cost, floor = original.m, bound_edits(original, k, add_only=False)
-    for least, gone in _propose_isolations(original, k, seed) if original.n > k else ():
+    cost, floor = original.m, _bound_layer(original, k, add_only=False)
+    for least, gone in _propose_isolations(original, k, seed) if n > k else ():
         if least < cost:
-            made = raise_degrees(original, gone, k, seed)
+            made = raise_degrees(layer, gone, k, seed)
             pairs = (best, cost), (made, count_edits(original, made))
             best, cost = min(pairs, key=lambda pair: (pair[1], -pair[0].m))
         if cost <= floor:
@@ -47,7 +64,7 @@ def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str)
 def _propose_isolations(original: Graph, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
     """Yield sets of vertices to isolate before edges are added, with a lower bound on the cost."""
     yield from ((0, choose_isolated(original, k, seed, least)) for least in (1, 0))
-    yield bound_edits(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
+    yield _bound_layer(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
 
 
 def find_low_degrees(graph: Graph, k: int) -> Bools:
@@ -65,12 +82,19 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     and takes at least k - d halves, or it loses all edges: one half for each neighbor with a low degree, and two for
     each other neighbor. No edit serves more than two halves.
 
+    Where links have directions or kinds, the same holds for the lines of each layer: a link joins two lines. An edit
+    changes one layer, so the bounds of the layers are added.
+
     >>> import networkx as nx
     >>> from shoal.data.dataset import as_graph
     >>> star = as_graph(nx.star_graph(9))
     >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)
     """
+    return sum(_bound_layer(layer.graph, k, add_only) for layer in split_layers(graph))
+
+
+def _bound_layer(graph: Graph, k: int, add_only: bool) -> int:
     few = find_low_degrees(graph, k)
     halves = k - graph.degree[few]
     if not add_only:
@@ -110,25 +134,26 @@ def remove_edges_at(graph: Graph, gone: Bools) -> Graph:
     return Graph.from_pairs(graph.names, a[stay], b[stay], attributes=graph.attributes)
 
 
-def raise_degrees(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
+def raise_degrees(layer: Layer, gone: Bools, k: int, seed: int) -> Graph:
     """Remove the edges of `gone`, then add edges until every degree is 0 or at least k.
 
-    This needs more than k vertices with edges. If there are fewer, some isolated vertices get edges too.
+    This needs more than k vertices with edges on each side. If there are fewer, some isolated ones get edges too.
     """
-    graph = remove_edges_at(original, gone) if gone.any() else original
+    graph = remove_edges_at(layer.graph, gone) if gone.any() else layer.graph
     if graph.m == 0:
         return graph
     degree = graph.degree.astype(np.int64)
     order = order_by_degree(degree, seed)
     taken = degree > 0
-    taken[order[: max(0, k + 1 - int(taken.sum()))]] = True
+    for side in range(layer.sides):
+        mine = order[order % layer.sides == side]
+        taken[mine[: max(0, k + 1 - int(taken[mine].sum()))]] = True
     needed = np.where(taken, np.maximum(0, k - degree), 0)
     low_ones, pool = order[degree[order] < k], order[taken[order]]
-    sources, targets = choose_links(graph, low_ones, pool, needed, near=True)
+    sources, targets = choose_links(graph, layer.sides, low_ones, pool, needed, near=True)
     if 2 * len(sources) > needed.sum():  # some edge serves one vertex only: a free choice of partners may take fewer
-        sources, targets = min(
-            (sources, targets), choose_links(graph, low_ones, pool, needed, near=False), key=_count_edges
-        )
+        others = choose_links(graph, layer.sides, low_ones, pool, needed, near=False)
+        sources, targets = min((sources, targets), others, key=_count_edges)
     a, b, _ = graph.edges()
     return Graph.from_pairs(
         graph.names, np.concatenate([a, sources]), np.concatenate([b, targets]), attributes=graph.attributes
@@ -139,7 +164,9 @@ def _count_edges(ends: tuple[Ints, Ints]) -> int:
     return len(ends[0])
 
 
-def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
+def choose_links(
+    graph: Graph, sides: int, order: Ints, pool: Ints, needed: Ints, *, near: bool
+) -> tuple[Ints, Ints]:
     """Return edges that give every vertex as many as it needs, between two vertices in need if possible.
 
     With `near`, pairs at a small distance come first.
@@ -149,7 +176,7 @@ def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: b
     left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
     begin = np.cumsum(needed) - needed
     partner, mark = np.empty(int(needed.sum()), dtype=np.int64), np.full(graph.n, -1, dtype=np.int64)
-    state = (graph.indptr, graph.indices, begin, used, partner, mark, left)
+    state = (sides, graph.indptr, graph.indices, begin, used, partner, mark, left)
     track("linking", 0, 2)
     if near:
         loops.link_near(order, *state)
