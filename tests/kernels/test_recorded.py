@@ -51,6 +51,7 @@ ADAPTERS = {
     **dict.fromkeys(("agreement.changed_to", "agreement.fewest_of_all"), add_relation),
     "listed": lambda bits, count: (bits, count, np.zeros(1, dtype=np.int64), np.zeros(count, dtype=np.int64)),
     # edges had one side
+    "isolate": lambda *rest: (*rest, np.ones(1, dtype=np.int64)),
     **dict.fromkeys(("link_near", "link_most"), lambda order, *rest: (order, 1, *rest)),
     "link_any": lambda order, pool, *rest: (order, pool, 1, *rest),
     # the known links came with the lists of toggled pairs, which were those of the other state too

@@ -572,12 +572,15 @@ def isolate(
     least: int64_t,
     degree: int64_t[::1],
     gone,
+    prices: cython.const[int64_t][::1],
 ):
     """Mark in `gone` which vertices lose all edges, and count degrees down, where that saves `least` or more.
 
-    Return how many do. In halves of an edge: v needs k - degree of them, an edge that goes costs two, one more to an
-    end that then needs one; an end whose only edge it was needs nothing any more.
+    Return how many do. In halves of an edge: an edge that v needs costs the price of its side, which is 1 where it
+    serves both ends. An edge that goes costs two, and the price of one more at an end that then needs one. An end whose
+    only edge it was needs nothing any more.
     """
+    last: int64_t = prices.shape[0] - 1
     away: uint8_t[::1] = view_bytes(gone)
     isolated: int64_t = 0
     with cython.nogil:
@@ -585,15 +588,15 @@ def isolate(
             v = order[i]
             if away[v] or degree[v] == 0 or degree[v] >= k:
                 continue
-            saved = k - degree[v]
+            saved = prices[v & last] * (k - degree[v])
             for e in range(indptr[v], indptr[v + 1]):
                 u = indices[e]
                 if not away[u]:
                     saved -= 2
                     if degree[u] == 1:
-                        saved += k - 1
+                        saved += prices[u & last] * (k - 1)
                     elif degree[u] <= k:
-                        saved -= 1
+                        saved -= prices[u & last]
             if saved >= least:
                 for e in range(indptr[v], indptr[v + 1]):
                     if not away[indices[e]]:

@@ -50,8 +50,8 @@ def _repair_layer(layer: Layer, k: int, add_only: bool, seed: int, who: str) -> 
             )
         return raise_degrees(layer, none, k, seed)
     best = remove_edges_at(original, ~none)
-    cost, floor = original.m, _bound_layer(original, k, add_only=False)
-    for least, gone in _propose_isolations(original, k, seed) if n > k else ():
+    cost, floor = original.m, _bound_layer(layer, k, add_only=False)
+    for least, gone in _propose_isolations(layer, k, seed) if n > k else ():
         if least < cost:
             made = raise_degrees(layer, gone, k, seed)
             pairs = (best, cost), (made, count_edits(original, made))
@@ -61,10 +61,15 @@ def _repair_layer(layer: Layer, k: int, add_only: bool, seed: int, who: str) -> 
     return best
 
 
-def _propose_isolations(original: Graph, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
-    """Yield sets of vertices to isolate before edges are added, with a lower bound on the cost."""
-    yield from ((0, choose_isolated(original, k, seed, least)) for least in (1, 0))
-    yield _bound_layer(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
+def _propose_isolations(layer: Layer, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
+    """Yield sets of vertices to isolate before edges are added, with a lower bound on the cost.
+
+    An added edge is taken to serve both ends. If it is an arc, and one side lacks more, most arcs serve one end: so
+    that side is also tried at the full price, and the other side for nothing.
+    """
+    for prices in [(1,)] if layer.sides == 1 else [(1, 1), (2, 0), (0, 2)]:
+        yield from ((0, choose_isolated(layer.graph, k, seed, least, prices)) for least in (1, 0))
+    yield _bound_layer(layer, k, add_only=True), np.zeros(layer.graph.n, dtype=np.bool_)
 
 
 def find_low_degrees(graph: Graph, k: int) -> Bools:
@@ -83,7 +88,8 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     each other neighbor. No edit serves more than two halves.
 
     Where links have directions or kinds, the same holds for the lines of each layer: a link joins two lines. An edit
-    changes one layer, so the bounds of the layers are added.
+    changes one layer, so the bounds of the layers are added. An arc is on one line of a source and one of a target. So
+    the edits are also at least the sum, over the lines of one side with a low degree d, of the smaller of k - d and d.
 
     >>> import networkx as nx
     >>> from shoal.data.dataset import as_graph
@@ -91,32 +97,37 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)
     """
-    return sum(_bound_layer(layer.graph, k, add_only) for layer in split_layers(graph))
+    return sum(_bound_layer(layer, k, add_only) for layer in split_layers(graph))
 
 
-def _bound_layer(graph: Graph, k: int, add_only: bool) -> int:
+def _bound_layer(layer: Layer, k: int, add_only: bool) -> int:
+    graph = layer.graph
     few = find_low_degrees(graph, k)
     halves = k - graph.degree[few]
+    alone = halves if add_only else np.minimum(halves, graph.degree[few])
+    one_side = np.bincount(np.flatnonzero(few) % 2, weights=alone) if layer.sides == 2 else np.zeros(1)
     if not add_only:
         rows = np.repeat(np.arange(graph.n), graph.degree)
         losing = np.bincount(rows, weights=np.where(few[graph.indices], 1, 2), minlength=graph.n).astype(np.int64)
         halves = np.minimum(halves, losing[few])
-    return -(-int(halves.sum()) // 2)
+    return max(-(-int(halves.sum()) // 2), int(one_side.max(initial=0)))
 
 
-def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
+def choose_isolated(graph: Graph, k: int, seed: int, least: int, prices: tuple[int, ...] = (1,)) -> Bools:
     """Return the vertices to isolate: single ones from the lowest degrees on, and whole small components.
 
-    Isolation must save at least `least` halves of an edit, if every added edge serves two vertices.
+    Isolation must save at least `least` halves of an edit. `prices` are the halves that an added edge costs at an end
+    of each side, 1 if every added edge serves two vertices.
     """
     from shoal.methods.links._kernels import degrees as loops
 
     gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
-    order = order_by_degree(degree, seed)
-    while loops.isolate(order, graph.indptr, graph.indices, k, least, degree, gone):
+    order, price = order_by_degree(degree, seed), np.array(prices)
+    while loops.isolate(order, graph.indptr, graph.indices, k, least, degree, gone, price):
         track("isolating", int(np.count_nonzero(gone)), graph.n)
     label = find_components(graph.n, *remove_edges_at(graph, gone).edges()[:2])
-    needed = np.bincount(label, weights=np.where(degree > 0, np.maximum(0, k - degree), 0))
+    lacking = np.where(degree > 0, np.maximum(0, k - degree), 0) * price[np.arange(graph.n) % len(price)]
+    needed = np.bincount(label, weights=lacking)
     found: Bools = gone | (needed >= np.bincount(label, weights=degree) + least)[label]
     return found
 
