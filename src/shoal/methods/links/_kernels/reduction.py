@@ -6,7 +6,8 @@ passes the size k, the risk of its members changes. A link changes the signature
 (counts, degrees, neighborhood) or of all their neighbors (refinement).
 
 The shape of a neighborhood is costly. Equal shapes have equal degrees inside, so a class of equal degrees with fewer
-than k members needs no shapes: all its members are at risk. Only larger classes are divided further, by a finer kind.
+than k members needs no shapes: all its members are at risk. Only larger classes are divided further, by a finer kind;
+and with facts of the original, those whose degrees are known from there.
 
 Hubs are the vertices with the highest degrees of the current graph. The distances from each are kept current
 (:mod:`distances`), and a signature has the sum of their hashes. Where the set of hubs changes, all signatures do.
@@ -75,7 +76,7 @@ MOST_UNDONE = cython.declare(cython.int, 16)
 """The most edits that one proposal undoes."""
 LEAVE = cython.declare(cython.double, 0.05)
 """The share of proposals that leave a person out or bring one back, where that is allowed."""
-IDLE = cython.declare(cython.int, 8)
+IDLE = cython.declare(cython.int, 3)
 """So many former hubs keep their distances, since they often become hubs again."""
 
 
@@ -305,12 +306,16 @@ class Reduction:
     def remember(self) -> cython.void:
         """Keep what is known from the original, before the first edit."""
         for e in range(self.kinds):
-            if self.knowing[e]:
-                for v in range(self.n):
-                    self.known[e, v] = self.signature[e, v]
-                    self.remember_class(e, v)
-                    if self.size[e, self.slot[e, v]] < self.k:
-                        self.shift(v, 1)
+            if not self.knowing[e]:
+                continue
+            finer: int64_t = self.finer[e]
+            for v in range(self.n):
+                self.known[e, v] = self.signature[e, v]
+                self.remember_class(e, v)
+                if finer >= 0 and self.slot[finer, v] < 0:
+                    self.divide(finer, v, v, self.after[e])
+                elif finer < 0 and self.size[e, self.slot[e, v]] < self.k:
+                    self.shift(v, 1)
 
     @cython.cfunc
     @cython.nogil
@@ -397,7 +402,7 @@ class Reduction:
         now = old + more
         x: int64_t
         self.size[e, at] = cython.cast(int32_t, now)
-        if self.knowing[e]:
+        if self.knowing[e] and self.finer[e] < 0:
             was = 1 if 1 <= old < self.k else 0
             will = 1 if 1 <= now < self.k else 0
             if was != will:
@@ -436,8 +441,10 @@ class Reduction:
             self.before[e, first] = cython.cast(int32_t, v)
         self.head[e, at] = cython.cast(int32_t, v)
         self.resize(e, at, 1)
-        if self.finer[e] >= 0 and self.size[e, at] >= self.k:
-            self.divide(self.finer[e], v if self.size[e, at] > self.k else -1, self.head[e, at], self.after[e])
+        if self.finer[e] >= 0 and (self.size[e, at] > self.k or self.is_known(e, at)):
+            self.divide(self.finer[e], v, v, self.after[e])
+        elif self.finer[e] >= 0 and self.size[e, at] == self.k:
+            self.divide(self.finer[e], -1, self.head[e, at], self.after[e])
 
     @cython.cfunc
     @cython.nogil
@@ -461,12 +468,19 @@ class Reduction:
         elif self.size[e, at] < self.k and self.counted[e]:
             self.shift(v, -1)
         self.resize(e, at, -1)
-        if finer >= 0 and self.size[e, at] == self.k - 1:
+        if finer >= 0 and self.size[e, at] == self.k - 1 and not self.is_known(e, at):
             x: int64_t = self.head[e, at]
             while x >= 0:
                 if self.slot[finer, x] >= 0:
                     self.leave(finer, x)
                 x = self.after[e, x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_known(self, e: int64_t, at: int64_t) -> cython.bint:
+        """Return whether a person had the signature of a class in the original, where such facts count."""
+        return self.knowing[e] and self.known_head[e, at] >= 0
 
     @cython.cfunc
     @cython.nogil
@@ -891,6 +905,8 @@ class Reduction:
     def recount_distances(self, u: int64_t, w: int64_t, more: int32_t) -> cython.void:
         """Update the distances from all hubs after a link was added or removed."""
         hub: int64_t
+        found: int64_t = 0
+        self.stamp += 1
         for line in range(self.source.shape[0]):
             hub = self.source[line]
             if hub < 0:
@@ -904,7 +920,12 @@ class Reduction:
                     if self.is_hub[e, hub] == 1:
                         now = self.name_distance(e, hub, self.distances.far[line, x])
                         self.spots[e, x] += now - self.name_distance(e, hub, self.distances.old[i])
-                self.update(x)
+                if (self.mark[x] >> 32) != self.stamp:
+                    self.mark[x] = self.stamp << 32
+                    self.common[found] = x
+                    found += 1
+        for i in range(found):
+            self.update(self.common[i])
 
     @cython.cfunc
     @cython.nogil

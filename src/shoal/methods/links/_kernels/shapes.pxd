@@ -7,7 +7,7 @@ cdef class Shapes:
     cdef const int64_t[::1] start  # the rows of the graph: shared with the kernel that edits them
     cdef const int32_t[::1] degree, rows
     cdef int32_t[::1] place, ball  # the neighbors of the center, by vertex and by position
-    cdef int64_t[::1] ptr  # the links among the neighbors, by position
+    cdef int64_t[::1] ptr  # the links among the neighbors, by position; after them, those of a complement
     cdef int32_t[::1] near
     cdef int32_t[::1] parts  # positions, one component after the other
     cdef uint64_t[::1] colors, fresh, sorted_colors, spare_colors  # by position, or by place in a component
@@ -21,6 +21,8 @@ cdef class Shapes:
 
     cdef uint64_t find(self, int64_t v, uint64_t key) noexcept nogil
     cdef uint64_t measure(self, int64_t v) noexcept nogil
+    cdef uint64_t add_components(self, int64_t begin, int64_t end, bint divide) noexcept nogil
+    cdef void complement(self, int64_t first, int64_t last, int64_t base) noexcept nogil
     cdef void localize(self, int64_t v) noexcept nogil
     cdef bint is_linked(self, int64_t w, int64_t x) noexcept nogil
     cdef int64_t list_component(self, int64_t first) noexcept nogil

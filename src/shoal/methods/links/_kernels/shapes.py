@@ -2,9 +2,10 @@
 
 The center is linked to all its neighbors. So two balls are isomorphic if and only if the graphs of their neighbors are,
 and these if and only if their components can be paired. A shape is the sum of the hashes of the components. Most
-components are single vertices or cliques. The others are colored by refinement and drawn: their links are listed with
-the vertices in order of color. If only twins share a color, the drawing identifies the component. Else its canonical
-form does, which BLISS finds once for each drawing.
+components are single vertices or cliques. A dense component is a clique without some links, so its complement is
+divided into components once more. The others are colored by refinement and drawn: their links are listed with the
+vertices in order of color. If only twins share a color, the drawing identifies the component. Else its canonical form
+does, which BLISS finds once for each drawing.
 
 A shape is exact, but for collisions of hashes. A cache remembers the shapes of recent balls by a hash of their links,
 so that an edit that is undone costs nothing. The header shapes.pxd lists the attributes.
@@ -25,6 +26,7 @@ MOST_FORMS = 1_000_000
 MOST_CACHED = 1 << 20
 """The most balls that are remembered."""
 CLIQUE = cython.declare(uint64_t, 0x632BE59BD9B4E019)
+DENSE = cython.declare(uint64_t, 0xD1B54A32D192ED03)
 UNSETTLED = cython.declare(uint64_t, 0x9FB21C651E98DF25)
 
 
@@ -36,11 +38,11 @@ class Shapes:
         n = len(degree)
         self.start, self.degree, self.rows = start, degree, rows
         self.place, self.ball = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
-        self.ptr, self.near = np.zeros(n + 1, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
-        self.parts = np.empty(n, dtype=np.int32)
-        self.colors, self.fresh, self.sorted_colors, self.spare_colors = (np.empty(n, np.uint64) for _ in range(4))
-        self.order, self.spare, self.rank = (np.zeros(n, dtype=np.int64) for _ in range(3))
-        self.stamp, self.seen, self.turn, self.check = np.zeros(n, np.int64), np.zeros(n, np.int64), 0, 0
+        self.ptr, self.near = np.zeros(2 * n + 1, dtype=np.int64), np.empty(2 * len(rows), dtype=np.int32)
+        self.parts = np.empty(2 * n, dtype=np.int32)
+        self.colors, self.fresh, self.sorted_colors, self.spare_colors = (np.empty(2 * n, np.uint64) for _ in range(4))
+        self.order, self.spare, self.rank, self.stamp, self.seen = (np.zeros(2 * n, dtype=np.int64) for _ in range(5))
+        self.turn, self.check = 0, 0
         cells = min(MOST_CACHED, 1 << int(16 * n).bit_length())
         self.key, self.word = np.zeros(cells, dtype=np.uint64), np.zeros(cells, dtype=np.uint64)
         self.forms, self.find_form, self.failure = forms, find_form, None
@@ -55,13 +57,17 @@ class Shapes:
 
     def measure(self, v):
         """Return the shape of the ball around v, which is not 0."""
-        total: uint64_t = 0
-        first: int64_t = 0
-        size: int64_t
-        many: int64_t = self.degree[v]
         self.localize(v)
         self.turn += 1
-        for i in range(many):
+        word: uint64_t = self.add_components(0, self.degree[v], True)
+        return word if word != 0 else 1
+
+    def add_components(self, begin, end, divide):
+        """Return the hash of the components of the graph of positions from `begin` to `end`."""
+        total: uint64_t = 0
+        first: int64_t = begin
+        size: int64_t
+        for i in range(begin, end):
             if self.stamp[i] == self.turn:
                 continue
             self.parts[first] = cython.cast(int32_t, i)
@@ -72,11 +78,29 @@ class Shapes:
                 links += self.ptr[self.parts[j] + 1] - self.ptr[self.parts[j]]
             if links == size * (size - 1):
                 total += mix(cython.cast(uint64_t, size) ^ CLIQUE)
+            elif divide and 2 * links > size * (size - 1):
+                self.complement(first, last, end)
+                total += mix(self.add_components(end, end + size, False) ^ DENSE)
             else:
                 total += mix(self.draw(first, last))
             first = last
-        word = mix(total + cython.cast(uint64_t, many))
-        return word if word != 0 else 1
+        return mix(total + cython.cast(uint64_t, end - begin))
+
+    def complement(self, first, last, base):
+        """Write the complement of a component, which has no more links, to the positions from `base` on."""
+        filled: int64_t = self.ptr[base]
+        for i in range(first, last):
+            x = self.parts[i]
+            self.check += 1
+            self.seen[x] = self.check
+            for e in range(self.ptr[x], self.ptr[x + 1]):
+                self.seen[self.near[e]] = self.check
+            for j in range(first, last):
+                if self.seen[self.parts[j]] != self.check:
+                    self.near[filled] = cython.cast(int32_t, base + j - first)
+                    filled += 1
+            self.ptr[base + i - first + 1] = filled
+            self.stamp[base + i - first] = 0
 
     def localize(self, v):
         """Copy the links among the neighbors of v, by position."""

@@ -33,7 +33,7 @@ HOT, WARM, COLD = 0.6, 0.3, 0.12
 """Temperatures, in people at risk: at the start, at the start from an earlier result, and at the end."""
 QUENCH = 8
 """Slices without any increase at the end; more of short slices, but at most an eighth of all."""
-PROPOSALS, COSTLY_PROPOSALS = 2_000_000, 200_000
+PROPOSALS, COSTLY_PROPOSALS = 2_000_000, 100_000
 """The default number of proposals of a chain, in 3 to 2,000 sweeps."""
 TRIAL, TRIAL_SECONDS = 20 * SLICE, 1.0
 """Proposals that measure the speed, and the most seconds for them."""
@@ -111,7 +111,8 @@ class Aim:
         """Return what the compiled loops compare: parts, columns, the line that each divides, hubs; and known forms."""
         from shoal.methods.links._kernels import reduction
 
-        reads, coarser, codes, hubs = [], [], [], []
+        reads: list[int] = []
+        coarser, codes, hubs = [], [], []
         for kind in self.kinds:
             code = self._code_columns(kind.columns)
             count, reach = kind.hubs or (0, None)
@@ -134,8 +135,8 @@ class Aim:
             if kind.columns:  # columns alone may leave too few
                 yield frozenset(), False
             return
-        divides = "neighborhood" in parts and not self.both
-        if divides:  # shapes are compared only in classes of k or more with equal degrees inside
+        divides = "neighborhood" in parts and not ("hubs" in parts and self.both)
+        if divides:  # shapes are compared only in classes of equal degrees inside
             yield parts - {"neighborhood"} | {"degrees"}, False
         yield parts, divides
         if "hubs" in parts and self.both:
