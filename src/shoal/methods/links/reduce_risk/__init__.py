@@ -65,7 +65,7 @@ class ReduceRisk(Method):
     knowledge
         What the attacker knows: one kind or several, as objects or specs. degree, counts:1, degrees:1, refinement:2,
         neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each also joined with columns. Hubs are those
-        of the release. The last four of these but neighbors:1 take longer.
+        of the release. neighborhood:1, neighbors:2 and hubs take longer.
     k
         The number of candidates that a person must have.
     budget
