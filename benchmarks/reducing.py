@@ -12,16 +12,15 @@ the tables: `python -m benchmarks.reducing FOLDER tables [NETWORK ...]`.
 import sys
 import time
 import warnings
-from functools import partial
 
 import numpy as np
 from benchmarks.measure import file, promise
 
 import shoal
-from shoal.core.edge_diff import number_edges
 from shoal.errors import Notice
 from shoal.methods import ReduceRisk
-from shoal.methods.links.random_edits import perturb_links, replace_links, switch_links
+from shoal.methods.links.random_edits import perturb_links
+from shoal.methods.links.reduce_risk.baselines import HEURISTICS, delete_in_rounds, edit_randomly
 from shoal.utility.base import Network
 from shoal.utility.communities import list_searches, measure_nmi
 
@@ -34,7 +33,6 @@ LIMITS = {
     "Lehigh96": (0.05, 0.37, 3_500_000),
 }
 """The budget, the share of people that may be left at risk, and the proposals of each chain."""
-ROUNDS = 20
 EDITS = ("delete", "add", "add-delete", "swap")
 PROPOSALS = {
     "counts:1": 300_000,
@@ -47,8 +45,6 @@ PROPOSALS = {
     "hubs:5": 20_000,
 }
 """The kinds of knowledge in a table, and the proposals of each chain, so that a row takes some seconds."""
-IN_BALL = ("counts:1", "degrees:1", "neighborhood:1")
-"""Kinds for which a link affects its ends and their common neighbors."""
 DRAWS = 3
 """Random edits are drawn so often; their mean is printed."""
 TABLES = ("power", "ca-GrQc", "polblogs")
@@ -59,55 +55,17 @@ def share(graph, knows=KNOWS, k=K):
     return shoal.assess(graph, knows).rate(k)
 
 
-def delete_in_rounds(graph, choose, rng):
-    """Delete the budget in rounds; each deletes the links that `choose` prefers in the graph at hand."""
-    left = int(BUDGET * graph.m)
-    step = -(-left // ROUNDS)
-    while left > 0:
-        keys = number_edges(graph)
-        gone = choose(graph, keys, rng)[: min(step, left)]
-        graph = replace_links(graph, np.delete(keys, gone))
-        left -= len(gone)
-    return graph
-
-
-def choose_at_unique(graph, keys, rng, knows=KNOWS, k=K):
-    """Return the links in a random order, those at people at risk first."""
-    risky = shoal.assess(graph, knows).sizes < k
-    a, b, _ = graph.edges()
-    return np.lexsort((rng.random(len(keys)), ~(risky[a] | risky[b])))
-
-
-def choose_most_affected(graph, keys, rng, knows=KNOWS, k=K):
-    """Return the links by the number of people at risk whose balls they change, most first."""
-    risky = shoal.assess(graph, knows).sizes < k
-    a, b, _ = graph.edges()
-    matrix = graph.to_scipy().astype(np.float32).tocsr()
-    common = matrix[:, risky] @ matrix[risky]
-    affected = np.asarray(common[a, b]).ravel() + risky[a] + risky[b]
-    return np.lexsort((rng.random(len(keys)), -affected))
-
-
-def measure_baselines(graph, knows=KNOWS, k=K):
+def measure_baselines(graph):
     """Return the shares at risk after random deletions and after the heuristics."""
     rng = np.random.default_rng(1)
-    random = share(perturb_links(graph, 0, int(BUDGET * graph.m), rng), knows, k)
-    return random, *measure_heuristics(graph, knows, k, rng)
+    random = share(perturb_links(graph, 0, int(BUDGET * graph.m), rng))
+    return random, *measure_heuristics(graph, KNOWS, K, rng)
 
 
 def measure_heuristics(graph, knows, k, rng):
-    """Yield the shares at risk after deletions by the heuristics that apply."""
-    for how in (choose_at_unique, choose_most_affected)[: 1 + (knows in IN_BALL)]:
-        yield share(delete_in_rounds(graph, partial(how, knows=knows, k=k), rng), knows, k)
-
-
-def edit_at_random(graph, edits, rng):
-    """Return the graph after random edits of a sort, as many as the budget allows."""
-    many = int(BUDGET * graph.m)
-    if edits == "swap":
-        return switch_links(graph, many // 4, rng)[0]
-    add = {"delete": 0, "add": many, "add-delete": many // 2}[edits]
-    return perturb_links(graph, add, many - add, rng)
+    """Return the shares at risk after deletions by the heuristics."""
+    spent, kinds = int(BUDGET * graph.m), [shoal.parse_knowledge(knows)]
+    return [share(delete_in_rounds(graph, spent, how, kinds, k, rng), knows, k) for how in HEURISTICS.values()]
 
 
 def timed(graph, proposals, **how):
@@ -157,19 +115,17 @@ def list_rows():
 
 def print_table(name, graph):
     """Print the share at risk before, after random edits of the same sort, after the heuristics, and after."""
-    rng = np.random.default_rng(1)
-    drawn = {edits: [edit_at_random(graph, edits, rng) for _ in range(DRAWS)] for edits in EDITS}
+    rng, budget = np.random.default_rng(1), int(BUDGET * graph.m)
+    drawn = {edits: [edit_randomly(graph, budget, edits, rng) for _ in range(DRAWS)] for edits in EDITS}
     print(f"     {name}: share at risk with {BUDGET:.0%} of {graph.m:,} links changed")
     print("     knows           k  edits       before  random  at unique  affected   shoal  CPU s")
     for knows, k, edits in list_rows():
         release, spent = timed(graph, PROPOSALS[knows], knowledge=knows, k=k, edits=edits, budget=BUDGET)
         random = np.mean([share(g, knows, k) for g in drawn[edits]])
-        others = [f"{one:.4f}" for one in measure_heuristics(graph, knows, k, rng)] if edits == "delete" else []
-        near, affected = [*others, "", ""][:2]
-        told = (
-            f"{share(graph, knows, k):.4f}  {random:.4f}  {near:>9}  {affected:>8}  {share(release.data, knows, k):.4f}"
-        )
-        print(f"     {knows:<14}  {k}  {edits:<10}  {told}  {spent:5.1f}", flush=True)
+        others = [f"{one:.4f}" for one in measure_heuristics(graph, knows, k, rng)] if edits == "delete" else ["", ""]
+        shares = f"{share(graph, knows, k):.4f}  {random:.4f}  {others[0]:>9}  {others[1]:>8}"
+        left = share(release.data, knows, k)
+        print(f"     {knows:<14}  {k}  {edits:<10}  {shares}  {left:.4f}  {spent:5.1f}", flush=True)
 
 
 def check_large(data):

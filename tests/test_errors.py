@@ -86,6 +86,8 @@ COMMANDS = {
     "audit": ["audit", PEOPLE, "--columns", f"{COLUMN},town", "-k", "2", "--names", "-o", "report.json"],
     "attack": ["attack", NET, NET, "--same-names", "--knows", "degree", "--trials", "5"],
     "frontier": ["frontier", PEOPLE, "--columns", COLUMN, "-k", "2", "--methods", "mondrian", "--seed", "1"],
+    "tradeoff": ["tradeoff", NET, "--knows", "degree", "-k", "2", "--budget", "1", "--effort", "2", "--draws", "1"],
+    "no budget": ["tradeoff", NET, "--knows", "degree", "--budget", NAME],
     "no file": ["risk", "nothing.csv"],
     "no format": ["risk", f"a.{EVIL}"],
     "no column": ["risk", PEOPLE, "--columns", f"{COLUMN}?"],

@@ -117,6 +117,11 @@ def frontier(seed):
     return shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1, seed=seed)
 
 
+def tradeoff(seed):
+    club = shoal.examples.karate()
+    return shoal.tradeoff(club, "counts:1", k=2, budgets=[2], effort=2, draws=2, seed=seed)
+
+
 def audit(seed):
     return shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree"], attacks=(), seed=seed)
 
@@ -125,6 +130,7 @@ RECORDED = {
     "compare": lambda seed: shoal.compare(*[shoal.examples.karate()] * 2, repeats=2, seed=seed),
     "attack": attack_with_knowledge,
     "frontier": frontier,
+    "tradeoff": tradeoff,
     "audit": audit,
     "recommend": lambda seed: recommend(seed).method,
     "recommend_for_scenario": lambda seed: recommend_for_scenario(seed).passing[0].method,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import shoal
 from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter, Verdict
 from shoal.auditing.model import Audit, PromiseCheck
+from shoal.auditing.tradeoff import TradeoffPoint
 from shoal.comparison.compare import Comparison
 from shoal.knowledge import REGISTRY
 from shoal.methods import METHODS, find_method
@@ -60,8 +61,8 @@ PAGES = (
     Page("attacks", "Attacks", "Re-identification, tried against a known truth.", ("attack", "Attack"), ("attacks",)),
     Page(
         "audit", "Evaluation", "What a release costs, what it leaves at risk, and the report about both.",
-        ("compare", "frontier", "audit", "read_audit", "Frontier"), (),
-        (Comparison, Audit, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict),
+        ("compare", "frontier", "tradeoff", "audit", "read_audit", "Frontier", "Tradeoff"), (),
+        (Comparison, TradeoffPoint, Audit, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict),
     ),
     Page("settings", "Settings", "What can be set.", (), ("settings",)),
     Page("errors", "Errors", "Every way to say no.", ("ShoalError", "Notice"), ("errors",)),

@@ -11,7 +11,7 @@ Measure risk
 Make a release
     recommend, `methods` (EqualizeRows, MatchDegrees, Mondrian, ...), Release.save
 Evaluate a release
-    compare, attack (`attacks`), frontier, audit
+    compare, attack (`attacks`), frontier, tradeoff, audit
 More
     `linkage` (re-identification methods and confusion), `tables` (uniques, diversity), `settings`, `errors`
 

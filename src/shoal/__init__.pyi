@@ -6,6 +6,7 @@ from .attacks.base import Attack
 from .auditing.frontier import Frontier, frontier
 from .auditing.model import read_audit
 from .auditing.run import audit
+from .auditing.tradeoff import Tradeoff, tradeoff
 from .comparison.compare import compare
 from .data import examples
 from .data.dataset import as_graph, as_table
@@ -47,6 +48,7 @@ __all__ = [
     "Scenario",
     "ShoalError",
     "Table",
+    "Tradeoff",
     "__version__",
     "as_graph",
     "as_table",
@@ -77,5 +79,6 @@ __all__ = [
     "settings",
     "similarity_radius",
     "tables",
+    "tradeoff",
     "write",
 ]

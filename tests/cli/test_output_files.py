@@ -23,6 +23,7 @@ WRITERS = {
     "levels --plot": ["levels", "{}", "-k", "2", "--plot"],
     "minimal-uniques": ["minimal-uniques", "{}", "--csv"],
     "frontier": ["frontier", "{}", "-k", "2", "--methods", "hide-neighbors", "--jobs", "1", "-o"],
+    "tradeoff": ["tradeoff", "{}", "--knows", "degree", "--budget", "1", "--effort", "2", "--draws", "1", "-o"],
     "anonymize": ["anonymize", "{}", "--method", "hide-neighbors", "-k", "2", "-o"],
     "anonymize --mapping": ["anonymize", "{}", "--method", "hide-neighbors", "-k", "2", "-o", "out.csv", "--mapping"],
     "audit": ["audit", "{}", "--knows", "degree", "-k", "2", "-o"],

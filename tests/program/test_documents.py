@@ -122,6 +122,16 @@ def test_the_thirty_points_are_drawn():
     assert (ROOT / "docs" / "thirty-points.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+@pytest.mark.slow
+def test_the_curve_of_the_village_is_up_to_date():
+    spec = importlib.util.spec_from_file_location("tradeoff_picture", ROOT / "docs" / "tradeoff.py")
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    found, told = page.measured(), "run python docs/tradeoff.py"
+    assert page.digest(found) in page.FILE.read_text(encoding="utf-8"), told
+    assert page.table(found) in page.PAGE.read_text(encoding="utf-8"), told
+
+
 def test_the_methods_side_by_side_are_up_to_date():
     spec = importlib.util.spec_from_file_location("surveyed", ROOT / "docs" / "surveyed.py")
     page = importlib.util.module_from_spec(spec)

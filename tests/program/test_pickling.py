@@ -112,6 +112,7 @@ RESULTS = {
     "estimates": lambda: released("generalize", 0).estimates(3),
     "comparison": lambda: shoal.compare(village(), safe(), repeats=2),
     "frontier": lambda: shoal.frontier(club(), "degree", k=[2, 3], methods=["match-degrees"], jobs=1),
+    "tradeoff": lambda: shoal.tradeoff(club(), "counts:1", 2, budgets=["5%"], effort=2, draws=2, facts="both"),
     "audit": lambda: audit(columns=["age"], names=True),
     "external audit": lambda: audit(external=True),
     "audit of a table": lambda: shoal.audit(people(), columns=["age", "sex"], sensitive=["zip"], k=2),

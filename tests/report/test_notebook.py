@@ -61,6 +61,7 @@ RESULTS = {
     "comparison of networks": lambda: shoal.compare(network(), network()),
     "attack": lambda: shoal.attack(network(), network(), "degree"),
     "frontier": lambda: shoal.frontier(people(), f"columns:age,{HOSTILE}", 2, methods="mondrian", jobs=1),
+    "tradeoff": lambda: shoal.tradeoff(network(), "degree", 2, budgets=[1], effort=2, draws=1),
     "minimal uniques": lambda: shoal.tables.minimal_uniques(people(), ["age", HOSTILE, "ill"]),
     "generalized": lambda: shoal.methods.Generalize(k=2, seed=1)(network()).generalized,
     "samples": lambda: shoal.methods.Generalize(k=2, seed=1)(network()).estimates(3),

@@ -39,6 +39,7 @@ COMMANDS = {
     "compare": "compare.compare",
     "attack": "attack.attack_command",
     "frontier": "frontier.frontier_command",
+    "tradeoff": "tradeoff.tradeoff_command",
     "audit": "audit.audit",
     "certify": "certify.certify",
     "verify": "certify.verify",

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.table import Table, find_position
-from shoal.errors import BadFile, BadParameter, must, public
+from shoal.errors import BadFile, BadGraph, BadParameter, must, public
 from shoal.settings import in_order
+
+AnyData = TypeVar("AnyData", bound="Dataset")
 
 
 class Dataset(Protocol):
@@ -150,6 +152,20 @@ def as_graph(
         check_spelling(pairs.names, "as_graph", "a name")
     multigraph = multigraph or (isinstance(obj, Graph) and obj.multiplicity is not None)
     return pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
+
+
+def refuse_ties(data: AnyData, who: str) -> AnyData:
+    """Return the data; raise BadGraph if its links have directions or kinds, which `who` does not handle yet."""
+    if not isinstance(data, Graph) or data.ties is None:
+        return data
+    kinds = "kinds" if data.kinds else ""
+    found = " and ".join(filter(None, ["directions" if data.directed else "", kinds]))
+    ways = (["--undirected"] if data.directed else []) + (["no --kind"] if data.kinds else [])
+    calls = (".to_undirected()" if data.directed else "") + (".without_kinds()" if data.kinds else "")
+    raise BadGraph(
+        f"{who}: links must have neither directions nor kinds. Got links with {found}, which it does not handle yet. "
+        f"To use it without them, read the network with {' and '.join(ways)} (in Python: graph{calls})."
+    )
 
 
 def _find_pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -> Pairs:

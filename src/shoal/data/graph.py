@@ -1,23 +1,25 @@
-"""Graph: an immutable undirected graph without loops, in compressed sparse rows.
+"""Graph: an immutable graph without loops, in compressed sparse rows.
 
 n is the number of vertices and m the number of edges, with multiplicities. The neighbors of vertex id v are
-`indices[indptr[v]:indptr[v + 1]]`, ascending, so that equal rows are equal bytes.
+`indices[indptr[v]:indptr[v + 1]]`, ascending, each once, so that equal rows are equal bytes. Where links have
+directions or kinds, `ties` says by which links each neighbor is joined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.data.arrays import Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.data.edge_columns import EdgeColumns
 from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
-from shoal.errors import BadGraph, notice
+from shoal.data.ties import MISSING_KIND, Relation, Ties, find_starts, sort_relations, tie_rows
+from shoal.errors import BadGraph, join_names, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def compress_rows(
 def _compress_by_keys(n: int, a: Ints, b: Ints) -> tuple[Ints, Ints, Ints | None]:
     keys = _make_keys(n, a, b)
     keys.sort()
-    starts = _find_starts(keys)
+    starts = find_starts(keys)
     return *_split_keys(n, keys[starts]), _measure_runs(starts, len(keys))
 
 
@@ -65,7 +67,7 @@ def _compress_by_weighted_keys(n: int, a: Ints, b: Ints, counts: Ints) -> tuple[
     keys = _make_keys(n, a, b)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    starts = _find_starts(keys)
+    starts = find_starts(keys)
     sums = np.add.reduceat(np.tile(counts.astype(np.int64), 2)[order], starts)
     return *_split_keys(n, keys[starts]), _shrink_counts(sums)
 
@@ -153,11 +155,6 @@ def _make_keys(n: int, a: Ints, b: Ints) -> Ints:
     return np.concatenate([wide_a * n + wide_b, wide_b * n + wide_a])
 
 
-def _find_starts(keys: Ints) -> Ints:
-    """Return the start of each run of equal keys."""
-    return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-
-
 def _split_keys(n: int, keys: Ints) -> tuple[Ints, Ints]:
     return np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n), (keys % n).astype(np.int32)
 
@@ -178,7 +175,9 @@ FEWER = 2**31
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
-    """An immutable undirected graph without loops, in compressed sparse rows.
+    """An immutable graph without loops, in compressed sparse rows.
+
+    Links may have a direction and a kind. Without either, it is an undirected graph.
 
     Build one with :func:`shoal.as_graph`, :func:`shoal.read_graph` or :meth:`Graph.from_pairs`.
 
@@ -189,6 +188,11 @@ class Graph:
     Graph(3 vertices, 2 edges)
     >>> g.neighbors(1).tolist(), g.degree.tolist()
     ([0, 2], [1, 2, 1])
+
+    Ann calls Bob, and both are kin:
+
+    >>> Graph.from_pairs(["Ann", "Bob"], [0, 0], [1, 1], directed=[True, False], kinds=["call", "kin"])
+    Graph(2 vertices, 2 links; directed; kinds: call and kin)
     """
 
     names: Names
@@ -196,14 +200,16 @@ class Graph:
     indptr: Ints
     """The start of each vertex's row in `indices`; n + 1 numbers."""
     indices: Ints
-    """The rows: neighbor ids, ascending within a row."""
+    """The rows: neighbor ids, ascending within a row, each once."""
     multiplicity: Ints | None
-    """The multiplicity of each entry of `indices`; None in a simple graph."""
+    """The number of links that each entry of `indices` stands for; None if all are 1."""
     attributes: Table
     """The attributes of the vertices, one row each."""
     unread: tuple[str, ...] = ()
     """Columns of the input that describe links (weights, dates) and were not read. No part of the graph: other graphs
     that are made from this one do not have it, and graphs are equal without it."""
+    ties: Ties | None = None
+    """By which links each entry of `indices` is joined; None if links have neither directions nor kinds."""
 
     noun: ClassVar[tuple[str, str]] = ("vertex", "vertices")
     has_links: ClassVar[bool] = True
@@ -217,6 +223,8 @@ class Graph:
         *,
         counts: Ints | Iterable[int] | None = None,
         attributes: Table | None = None,
+        directed: bool | Bools | Iterable[bool] = False,
+        kinds: Sequence[str | None] | None = None,
         multigraph: bool = False,
         drop_loops: bool = False,
     ) -> Graph:
@@ -227,18 +235,24 @@ class Graph:
         names
             One name per vertex. A vertex in no pair is isolated.
         sources, targets
-            The ends of the pairs, in any order and either direction.
+            The ends of the pairs, in any order; a directed link leads from its source to its target.
         counts
             The multiplicity of each pair, 1 or more (default: 1).
         attributes
             One row per vertex.
+        directed
+            Whether links have a direction: one answer for all links, or one per pair.
+        kinds
+            The kind of each pair's link (None: it is missing); without it, links have no kinds.
         multigraph
-            Keep multiplicities. Otherwise a repeated pair is one edge, and a notice counts the repeats.
+            Keep multiplicities. Otherwise a repeated pair (of the same kind and direction) is one edge, and a notice
+            counts the repeats.
         drop_loops
             Drop pairs whose ends are the same vertex. Otherwise they raise BadGraph.
         """
-        how: dict[str, Any] = {"counts": counts, "attributes": attributes}
-        graph, listed = build_graph(names, sources, targets, **how, multigraph=multigraph, drop_loops=drop_loops)
+        how: dict[str, Any] = {"counts": counts, "attributes": attributes, "multigraph": multigraph}
+        how |= {"directed": directed, "kinds": None if kinds is None else KindCodes.of(kinds)}
+        graph, listed = build_graph(names, sources, targets, **how, drop_loops=drop_loops)
         report_repeats(graph, listed)
         return graph
 
@@ -261,7 +275,17 @@ class Graph:
     @property
     def is_multigraph(self) -> bool:
         """Whether multiplicities are kept: how often each pair is linked."""
-        return self.multiplicity is not None
+        return self.multiplicity is not None if self.ties is None else self.ties.counted
+
+    @property
+    def directed(self) -> bool:
+        """Whether links may have a direction."""
+        return self.ties is not None and self.ties.directed
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of links, sorted; none if links have no kinds."""
+        return () if self.ties is None else self.ties.kinds
 
     @cached_property
     def m(self) -> int:
@@ -281,10 +305,68 @@ class Graph:
         return self.indices[self.indptr[v] : self.indptr[v + 1]]
 
     def edges(self) -> tuple[Ints, Ints, Ints | None]:
-        """Return each edge once: smaller ids, larger ids, and multiplicities (None in a simple graph)."""
+        """Return each linked pair once: smaller ids, larger ids, and numbers of links (None if all are 1)."""
         rows = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
         once = rows < self.indices
         return rows[once], self.indices[once], None if self.multiplicity is None else self.multiplicity[once]
+
+    def entries(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return all entries of a graph with ties: bounds of the rows, neighbors, relations, and multiplicities.
+
+        Within a row, entries are sorted by neighbor and then by relation, a position in `ties.relations`.
+
+        >>> g = Graph.from_pairs("ab", [0, 1], [1, 0], directed=True)
+        >>> [part.tolist() for part in g.entries()], [relation.direction for relation in g.ties.relations]
+        ([[0, 2, 4], [1, 1, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]], ['out', 'in'])
+        """
+        if self.ties is None:
+            raise BadGraph("Graph.entries: links must have a direction or a kind. They have neither. Use edges().")
+        return self.ties.expand(self.indptr, self.indices)
+
+    def links(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return each link of a graph with ties once: sources, targets, relations (both or out), multiplicities.
+
+        The source of a link without direction is its smaller id.
+        """
+        indptr, targets, relation, times = self.entries()
+        assert self.ties is not None
+        sources = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(indptr))
+        both, out = (
+            np.array([one.direction == direction for one in self.ties.relations], dtype=np.bool_)[relation]
+            for direction in ("both", "out")
+        )
+        once = out | (both & (sources < targets))
+        return sources[once], targets[once], relation[once], times[once]
+
+    def to_undirected(self) -> Graph:
+        """Return the graph without directions: one link per linked pair and kind, unless multiplicities are kept.
+
+        >>> Graph.from_pairs("ab", [0, 1], [1, 0], directed=True).to_undirected()
+        Graph(2 vertices, 1 edge)
+        """
+        return self._relate(lambda one: Relation(one.kind, "both")) if self.directed else self
+
+    def without_kinds(self) -> Graph:
+        """Return the graph without kinds of links: one link per linked pair and direction, unless multiplicities count.
+
+        >>> Graph.from_pairs("ab", [0, 0], [1, 1], kinds=["call", "text"]).without_kinds()
+        Graph(2 vertices, 1 edge)
+        """
+        return self._relate(lambda one: Relation(None, one.direction)) if self.kinds else self
+
+    def _relate(self, change: Callable[[Relation], Relation]) -> Graph:
+        """Return the same links with other relations; links that become equal are joined."""
+        assert self.ties is not None
+        a, b, relation, times = self.links()
+        after = [change(one) for one in self.ties.relations]
+        counted = self.ties.counted
+        if all(one == Relation(None, "both") for one in after):
+            rows = compress_rows(self.n, a, b, times if counted else None, counted=counted)
+            return Graph(self.names, rows[0], rows[1], rows[2] if counted else None, self.attributes)
+        relations = sort_relations(after)
+        at = np.array([relations.index(one) for one in after], dtype=np.int64)[relation]
+        indptr, indices, ties = tie_rows(self.n, a, b, at, times if counted else None, relations, counted)
+        return Graph(self.names, indptr, indices, count_links(ties), self.attributes, ties=ties)
 
     def each_edge(self) -> Iterator[tuple[int, int]]:
         """Yield the ids of the ends of every edge, repeated by multiplicity."""
@@ -296,8 +378,9 @@ class Graph:
     def beside(self, other: Graph) -> Graph:
         """Return the disjoint union: the ids of this graph, then those of the other, shifted by n.
 
-        The names are the ids, and there are no attributes.
+        The names are the ids, and there are no attributes. Relations correspond by kind and direction.
         """
+        ties = join_ties(self, other)
         if self.multiplicity is None and other.multiplicity is None:
             multiplicity = None
         else:
@@ -313,11 +396,12 @@ class Graph:
             np.concatenate([self.indices, other.indices + np.int32(self.n)]),
             multiplicity,
             Table(self.n + other.n),
+            ties=ties,
         )
 
     def with_attributes(self, attributes: Table) -> Graph:
         """Return the same graph with other attributes, without `unread`."""
-        return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
+        return replace(self, attributes=attributes, unread=())
 
     def without_attributes(self) -> Graph:
         """Return the same graph without attributes."""
@@ -334,10 +418,22 @@ class Graph:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
+        if self.ties is not None:
+            return f"Graph({self._describe_ties()})"
         kind = "Graph" if self.multiplicity is None else "Multigraph"
         columns = f"; columns: {self.attributes.heads}" if len(self.attributes) else ""
         sizes = f"{self.n:,} {'vertex' if self.n == 1 else 'vertices'}, {self.m:,} {'edge' if self.m == 1 else 'edges'}"
         return f"{kind}({sizes}{columns})"
+
+    def _describe_ties(self) -> str:
+        parts = [
+            f"{self.n:,} {'vertex' if self.n == 1 else 'vertices'}, {self.m:,} {'link' if self.m == 1 else 'links'}"
+        ]
+        parts += ["directed"] if self.directed else []
+        parts += ["with multiplicities"] if self.is_multigraph else []
+        parts += [f"kinds: {join_names([kind or '(missing)' for kind in self.kinds])}"] if self.kinds else []
+        parts += [f"columns: {self.attributes.heads}"] if len(self.attributes) else []
+        return "; ".join(parts)
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """Return a networkx Graph, or a MultiGraph if there are multiplicities."""
@@ -372,6 +468,8 @@ def build_graph(
     attributes: Table | None,
     multigraph: bool,
     drop_loops: bool,
+    directed: bool | Bools | Iterable[bool] = False,
+    kinds: KindCodes | None = None,
     who: str = "",
 ) -> tuple[Graph, int]:
     """Return the graph of :meth:`Graph.from_pairs`, and how many pairs were listed, without loops."""
@@ -383,18 +481,95 @@ def build_graph(
     if len(a) != len(b):
         raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
     counts = None if counts is None else _checked_counts(counts, len(a))
-    a, b, counts = _without_loops(names, a, b, counts, drop_loops, who)
-    indptr, indices, times = compress_rows(n, a, b, counts, counted=multigraph)
-    if multigraph and times is None:
-        times = np.ones(len(indices), dtype=np.int32)
-    graph = Graph(names, indptr, indices, times if multigraph else None, attributes or Table(n))
-    return graph, len(a) if counts is None else int(counts.sum())
+    arrows = _check_directions(directed, len(a))
+    if kinds is not None and len(kinds.codes) != len(a):
+        raise BadGraph(f"'kinds' must have one kind per pair ({len(a):,}). Got {len(kinds.codes):,}.")
+    kept = _keep_links(names, a, b, drop_loops, who)
+    if kept is not None:
+        a, b, counts = a[kept], b[kept], None if counts is None else counts[kept]
+        kinds = None if kinds is None else replace(kinds, codes=kinds.codes[kept])
+        arrows = arrows if isinstance(arrows, bool) else arrows[kept]
+    found = _number_relations(len(a), arrows, kinds)
+    listed = len(a) if counts is None else int(counts.sum())
+    if found is None:
+        indptr, indices, times = compress_rows(n, a, b, counts, counted=multigraph)
+        if multigraph and times is None:
+            times = np.ones(len(indices), dtype=np.int32)
+        return Graph(names, indptr, indices, times if multigraph else None, attributes or Table(n)), listed
+    relation, relations = found
+    indptr, indices, ties = tie_rows(n, a, b, relation, counts if multigraph else None, relations, multigraph)
+    return Graph(names, indptr, indices, count_links(ties), attributes or Table(n), ties=ties), listed
+
+
+def count_links(ties: Ties) -> Ints | None:
+    """Return the number of links of each entry; None if all are 1."""
+    totals = ties.totals
+    return None if not len(ties.codes) or totals.max() == 1 else _shrink_counts(totals)[ties.codes]
+
+
+def join_ties(one: Graph, other: Graph) -> Ties | None:
+    """Return the ties of two graphs, one after the other; None if neither has any."""
+    if one.ties is None and other.ties is None:
+        return None
+    if one.ties is None or other.ties is None:
+        raise BadGraph("Both graphs must have directions or kinds of links, or neither. Got one of each.")
+    return one.ties.followed_by(other.ties)
+
+
+@dataclass(frozen=True, eq=False)
+class KindCodes:
+    """The kind of each link, as a code."""
+
+    codes: Ints
+    """For each link the position of its kind."""
+    labels: tuple[str, ...]
+    """The kinds, each once."""
+
+    @classmethod
+    def of(cls, kinds: Sequence[str | None]) -> KindCodes:
+        """Number kinds in order of appearance; None is the missing kind.
+
+        >>> KindCodes.of(["kin", None, "kin"])
+        KindCodes(codes=array([0, 1, 0]), labels=('kin', ''))
+        """
+        at: dict[str, int] = {}
+        codes = [at.setdefault(MISSING_KIND if kind is None else str(kind), len(at)) for kind in kinds]
+        return cls(np.array(codes, dtype=np.int64), tuple(at))
+
+
+def _check_directions(directed: bool | Bools | Iterable[bool], links: int) -> bool | Bools:
+    if isinstance(directed, bool):
+        return directed
+    arrows = np.array(directed if isinstance(directed, np.ndarray) else list(directed), dtype=np.bool_)
+    if arrows.shape != (links,):
+        raise BadGraph(f"'directed' must be one answer, or one per pair ({links:,}). Got {arrows.size:,}.")
+    return arrows
+
+
+def _number_relations(
+    links: int, arrows: bool | Bools, kinds: KindCodes | None
+) -> tuple[Ints, tuple[Relation, ...]] | None:
+    """Return how the source of each link sees it, and the relations; None if there is neither direction nor kind."""
+    if kinds is None and not np.any(arrows):
+        return None
+    labels: tuple[str | None, ...] = (None,) if kinds is None else kinds.labels
+    seen = np.zeros(links, dtype=np.int64) if kinds is None else 2 * kinds.codes
+    seen = seen + arrows
+    listed = [Relation(label, direction) for label in labels for direction in ("both", "out")]
+    used = np.flatnonzero(np.bincount(seen, minlength=len(listed))).tolist()
+    if not used and arrows is not True:
+        return None
+    relations = sort_relations([listed[code] for code in used] or [Relation(None, "out")])
+    at = {relation: i for i, relation in enumerate(relations)}
+    place = np.array([at.get(relation, -1) for relation in listed], dtype=np.int64)
+    return place[seen], relations
 
 
 def report_repeats(graph: Graph, listed: int, who: str = "") -> None:
     """Issue a notice that counts the listed pairs that are merged with another pair."""
     if listed > graph.m:
-        told = f"{listed - graph.m:,} of {listed:,} pairs repeat another pair (in either direction) and count once"
+        another = "another pair (in either direction)" if graph.ties is None else "another link between the same pair"
+        told = f"{listed - graph.m:,} of {listed:,} pairs repeat {another} and count once"
         notice(
             f"{begin_notice(who)}{told}. Use multigraph=True (--multigraph) to keep multiplicities.",
             f"{listed - graph.m:,} of {listed:,} pairs merged (--multigraph)",
@@ -432,12 +607,11 @@ def _checked_counts(counts: Ints | Iterable[int], pairs: int) -> Ints:
     return array.astype(np.int64)
 
 
-def _without_loops(
-    names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool, who: str
-) -> tuple[Ints, Ints, Ints | None]:
+def _keep_links(names: Names, a: Ints, b: Ints, drop: bool, who: str) -> Bools | None:
+    """Return which pairs are no loops; None if all are. Loops raise BadGraph unless they are to be dropped."""
     loops = a == b
     if not loops.any():
-        return a, b, counts
+        return None
     if not drop:
         first = names[int(a[loops][0])]
         raise BadGraph(
@@ -446,12 +620,15 @@ def _without_loops(
         )
     told = f"loops left out: {int(loops.sum()):,}"
     notice(f"{who}: {told}." if who else f"{told.capitalize()}.", told)
-    return a[~loops], b[~loops], None if counts is None else counts[~loops]
+    kept: Bools = ~loops
+    return kept
 
 
 def _same_rows(g: Graph, h: Graph) -> bool:
     arrays = ((g.indptr, h.indptr), (g.indices, h.indices), (_counts(g), _counts(h)))
-    return all(np.array_equal(x, y) for x, y in arrays)
+    if g.ties is None or h.ties is None:
+        return g.ties is h.ties and all(np.array_equal(x, y) for x, y in arrays)
+    return all(np.array_equal(x, y) for x, y in arrays) and g.ties.is_equal(h.ties)
 
 
 def _counts(g: Graph) -> Ints:

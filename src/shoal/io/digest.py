@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.column import exact, is_missing
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -60,11 +61,25 @@ def digest_contents(
         often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
         links = np.lexsort((high, low))
         summed.update(np.stack([low, high, often], axis=1)[links].astype("<i8").tobytes())
+        if data.ties is not None:
+            summed.update(json.dumps(_spell_links(data, rank)).encode())
     for name in sorted(data.attributes if columns is None else columns):
         column = data.attributes[name]
         cells = [None if is_missing(column[v]) else spell_exactly(column[v]) for v in order]
         summed.update(json.dumps([name, cells]).encode())
     return summed.hexdigest()
+
+
+def _spell_links(graph: Graph, rank: Ints) -> list[tuple[int, int, str | None, str, int]]:
+    """Return the links with their kinds, directions and multiplicities, sorted; `rank` numbers the vertices."""
+    assert graph.ties is not None
+    a, b, relation, times = graph.links()
+    found = []
+    for x, y, r, q in zip(rank[a].tolist(), rank[b].tolist(), relation.tolist(), times.tolist(), strict=True):
+        kind, direction = graph.ties.relations[r]
+        low, high = (min(x, y), max(x, y)) if direction == "both" else (x, y)
+        found.append((low, high, kind, direction, q))
+    return sorted(found, key=lambda link: (link[0], link[1], link[2] or "", link[3]))
 
 
 def digest_layout(data: Dataset) -> str:
@@ -80,6 +95,8 @@ def digest_layout(data: Dataset) -> str:
     for array in (data.indptr, data.indices, data.multiplicity) if isinstance(data, Graph) else ():
         if array is not None:
             summed.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
+    if isinstance(data, Graph) and data.ties is not None:
+        summed.update(repr((data.ties.relations, data.ties.bundles)).encode() + data.ties.codes.tobytes())
     for name, column in data.attributes.columns.items():
         summed.update(repr((name, column.values)).encode() + column.codes.tobytes())
     return summed.hexdigest()

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.core.edge_diff import find_edge_difference
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_graph, as_linked
+from shoal.data.dataset import Dataset, as_graph, as_linked, refuse_ties
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
@@ -55,6 +55,7 @@ class Pair:
         >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
         ([0, 1, 2], None)
         """
+        original, released = refuse_ties(original, who), refuse_ties(released, who)
         if mapping is None and not same_names:
             return cls(original, released, None, "nothing")
         found = find_counterparts(released, original, read_known_names(mapping, original, released), who)
@@ -82,6 +83,22 @@ class Pair:
         """The numbers of linked pairs that only the release has, and that only the original has."""
         (original, released), many = self.graphs, int(self.kept.sum())
         return len(released.indices) // 2 - many, len(original.indices) // 2 - many
+
+
+def check_same_form(original: Dataset, published: Dataset) -> None:
+    """Raise BadParameter unless links have directions in both graphs or in neither, and likewise kinds."""
+    if not isinstance(original, Graph) or not isinstance(published, Graph):
+        return
+    for what, option, one, other in (
+        ("directions", "--undirected", original.directed, published.directed),
+        ("kinds", "no --kind", bool(original.kinds), bool(published.kinds)),
+    ):
+        if one != other and original.m and published.m:
+            raise BadParameter(
+                f"assess: links must have {what} in the original and in the release, or in neither. Got {what} only in "
+                f"the {'original' if one else 'release'}. Read both in the same way (--directed, --kind), or use "
+                f"{option} for it."
+            )
 
 
 def match_by_name(released: object, same_names: bool | None) -> bool:
@@ -177,6 +194,7 @@ class View:
                     "assess: 'mapping' must come with 'original', the original graph. Got only a mapping."
                 )
             return cls(published, None, np.arange(published.n))
+        check_same_form(original, published)
         return cls(published, original, find_counterparts(published, original, mapping))
 
     @property

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_dataset, is_graph
+from shoal.data.dataset import Dataset, as_dataset, is_graph, refuse_ties
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
@@ -187,7 +187,7 @@ def as_data(obj: Any) -> Dataset:
     >>> as_data(Table.of({"age": [30, 41]})).n
     2
     """
-    return as_dataset(obj)
+    return refuse_ties(as_dataset(obj), "linkage")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, refuse_ties
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
 from shoal.knowledge.base import explain_finer
@@ -142,7 +142,7 @@ def recommend_for_scenario(
     MatchDegrees(k=2, edits='add-delete', ...)
     """
     must(time_limit > 0, "recommend", "time_limit", "a number of seconds above 0", time_limit)
-    original, chosen = as_dataset(data), as_scenario(scenario)
+    original, chosen = refuse_ties(as_dataset(data), "recommend"), as_scenario(scenario)
     kinds = chosen.choose_kinds(original, columns)
     unchanged = (judge_risks([assess(original, kind) for kind in kinds.values()], chosen),)
     drawn = None if seed is None else draw_seed(seed, "recommend")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from shoal.data.dataset import Dataset, as_dataset, as_graph
+from shoal.data.dataset import Dataset, as_dataset, as_graph, refuse_ties
 from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import explain_finer
@@ -125,7 +125,7 @@ def recommend(
     shoal.errors.CannotPromise: recommend: no method has a guarantee against hubs:2. ...
     """
     wanted = parse_knowledge(knowledge)
-    graph = as_graph(data) if wanted.reads_links else as_dataset(data)
+    graph = refuse_ties(as_graph(data) if wanted.reads_links else as_dataset(data), "recommend")
     check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown name raises an error that lists the columns

@@ -6,6 +6,7 @@ by member. What a class is published from is computed again with its members in 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import singledispatch
@@ -20,7 +21,7 @@ from shoal.data.dataset import Dataset, as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadGraph, BrokenPromise, list_names
+from shoal.errors import BadGraph, BrokenPromise, Notice, list_names
 from shoal.knowledge import Adjacency, Adversary, Columns, Neighbors, Relations
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
@@ -155,8 +156,20 @@ def find_at_risk(data: Dataset, knowledge: Sequence[Adversary], k: int, count: C
             raise BrokenPromise(f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Lower l.")
         here = (risk.sizes > 0) & (risk.sizes < k)
         below = here if below is None else below | here
+        track(f"counting {knows.spec}", 1, 1)
     assert below is not None
     return below
+
+
+def find_at_risk_by_original(
+    released: Dataset, original: Dataset, knowledge: Sequence[Adversary], k: int, count: Count = assess
+) -> Bools:
+    """Return which released people have 1 to k - 1 candidates by facts of the original, matched by name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)  # people may be left out on purpose
+        below = find_at_risk(released, knowledge, k, count, original=original)
+    found: Bools = below[original.names.find(released.names)]
+    return found
 
 
 @check_promise.register

@@ -2,6 +2,7 @@
 
 from shoal.report.html import frontier as frontier_page
 from shoal.report.html import page as audit_page
+from shoal.report.html import tradeoff as tradeoff_page
 from shoal.report.html.charts import results
 from shoal.report.text import (
     audit,
@@ -16,6 +17,7 @@ from shoal.report.text import (
     risk,
     scenarios,
     tables,
+    tradeoff,
 )
 
 __all__ = [
@@ -34,4 +36,6 @@ __all__ = [
     "risk",
     "scenarios",
     "tables",
+    "tradeoff",
+    "tradeoff_page",
 ]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from shoal.core.exposing_sets import measure_similarity_radii
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import check_k, must, public
 from shoal.show import as_text
@@ -67,7 +67,7 @@ def similarity_radius(graph: Any, k: int, similarity: Literal["manhattan", "2-pa
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
-    data = as_graph(graph)
+    data = refuse_ties(as_graph(graph), "similarity_radius")
     k = check_k("similarity_radius", k, data)
     choices = ("manhattan", "2-path")
     must(similarity in choices, "similarity_radius", "similarity", "'manhattan' or '2-path'", similarity)

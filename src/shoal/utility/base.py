@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_graph
+from shoal.data.dataset import Dataset, as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces
 
@@ -153,6 +153,7 @@ class Network:
         >>> two.m, Network.of(two).m
         (2, 1)
         """
+        data = refuse_ties(data, "utility")
         if isinstance(data, Graph) and data.is_multigraph:
             return cls(Graph(data.names, data.indptr, data.indices, None, data.attributes), **how)
         return cls(data, **how)

@@ -1,6 +1,7 @@
 """Risk-utility frontier: the remaining risk and the lost utility of each applicable method, for one scenario.
 
-It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
+It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph. :func:`shoal.tradeoff`
+compares budgets of one method.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
 from shoal.auditing.frontier.trial import Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, refuse_ties
 from shoal.data.frames import make_frame
 from shoal.errors import BadFile, BadParameter, check_k, cut, did_you_mean, must, notice, public, whole
 from shoal.io.atomic import write_text
@@ -56,6 +57,8 @@ def frontier(
     folder: Any = None,
 ) -> Frontier:
     """Make a release by every method that applies, for each k, and measure its risk and its loss of utility.
+
+    :func:`shoal.tradeoff` compares budgets of one method.
 
     Parameters
     ----------
@@ -230,7 +233,7 @@ def _parse_question(
     graph: Any, knows: Adversary | str | Sequence[Adversary | str] | None, scenario: Scenario, columns: Sequence[str]
 ) -> tuple[Dataset, tuple[Adversary, ...]]:
     """Return the data with the included columns, and the kinds of knowledge."""
-    original = as_dataset(graph)
+    original = refuse_ties(as_dataset(graph), "frontier")
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (() if original.has_links else tuple(original.attributes))
     if knows is None:

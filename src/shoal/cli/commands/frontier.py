@@ -91,7 +91,8 @@ def frontier_command(
 ) -> None:
     """Compare methods by remaining risk and lost utility.
 
-    A release of FILE is made by every method that applies, for each K. A row is printed for each release.
+    A release of FILE is made by every method that applies, for each K. A row is printed for each release. To compare
+    budgets of one method, use `shoal tradeoff`.
 
     \b
     Columns:

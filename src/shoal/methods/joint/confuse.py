@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, list_names, whole
 from shoal.knowledge import Adjacency
@@ -104,7 +104,7 @@ class Confuse(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with its links and its attributes protected."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         check_k("Confuse", self.k, original)
         if not len(original.attributes):
             raise BadParameter(f"Confuse: the graph must have attributes. Got none. Use {self.structure!r}.")

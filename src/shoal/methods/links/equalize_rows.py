@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.arrays import Bools, Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.knowledge import Adjacency, Adversary, Neighbors
@@ -144,7 +144,7 @@ class EqualizeRows(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph with equal rows in each class."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         check_k("EqualizeRows", self.k, original)
         must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
         sensitive = self._mark_sensitive(original)

@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import check_k, must, notice, whole
@@ -111,7 +111,7 @@ class Generalize(Method):
 
     def __call__(self, data: Any) -> DrawnRelease:
         """Return the numbers of edges inside and between classes, and a graph drawn from them."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         check_k("Generalize", self.k, original)
         must(original.multiplicity is None, "Generalize", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Generalize")

@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Bools
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
@@ -124,7 +124,7 @@ class Perturb(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with random edits, and measures of its risk."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         must(original.multiplicity is None, "Perturb", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Perturb")
         add, delete, switch = (_count_links(share, original) for share in (self.add, self.delete, self.switch))

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
@@ -109,7 +109,7 @@ class RaiseL(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the subgraph with a larger radius, or the graph with copies."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         check_k("RaiseL", self.k, original)
         must(original.multiplicity is None, "RaiseL", "data", "a simple graph (leave out multigraph)", original)
         before = find_exact_l(original, self.k, self.similarity)

@@ -14,7 +14,8 @@ from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
 from shoal.limits import format_duration
-from shoal.report.html.charts.draw import build_page, draw_chart, load_template, read_page_part, render_svg
+from shoal.report.html.charts.colors import COLORS, FRONT, GRID, INK, PAPER, VARIABLES, paint_chart, render_style
+from shoal.report.html.charts.draw import build_page, draw_chart, load_template, render_svg
 from shoal.report.text.frontier import (
     build_frontier_rows,
     check_ending,
@@ -35,9 +36,7 @@ from shoal.show import as_chart, as_picture
 from shoal.utility.registry import METRICS
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
-COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))
-"""Placeholders for colors, which the page sets for light and dark; no pair of shape and color occurs twice."""
-INK, PAPER, GRID, FRONT = "#000010", "#000011", "#000012", "#000013"
+"""No pair of shape and color occurs twice."""
 WIDTH, HEIGHT = 600, 360
 LETTER, RAISED = (7, 12), 13
 """The width and height of a letter of a label, and how far the name of an extreme is above other labels."""
@@ -152,9 +151,6 @@ def describe_figure(found: Frontier, k: int) -> str:
 
 # The page: one file, without network and without scripts.
 
-VARIABLES = {INK: "ink", PAPER: "paper", GRID: "grid", FRONT: "front"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
-LIGHT = ("#1f77b4", "#b5480a", "#2a7d2a", "#a3195b", "#6b4ca3", "#7a5230", "#0e7c86", "#5f5f5f")
-DARK = ("#6cb4ee", "#ff9d5c", "#7ed07e", "#ff7fb5", "#b9a2f0", "#d9a679", "#5fd3dd", "#c0c0c0")
 MARKS = (
     "Each mark is a release; a number beside it is the k of its method.",
     "The dashed line joins the releases that no other release beats in both.",
@@ -175,7 +171,7 @@ def save_frontier_page(found: Frontier, path: Path, force: bool) -> None:
 
 def render_frontier_page(found: Frontier) -> str:
     """Return the page."""
-    style = _render_style()
+    style = render_style()
     head, rows = build_frontier_rows(found)
     body = load_template("frontier.html").render(
         heading=HEADING,
@@ -304,23 +300,12 @@ def draw_frontier_chart(found: Frontier) -> Any:
     altair, k = load("altair", "Drawing", extra="plots"), found.ks[-1]
     if not list_marks(found, k):
         raise BadParameter(f"Frontier: no release has a risk and a loss ({found.utility}), so there is no chart.")
-    text = json.dumps(draw_frontier(found, k))
-    plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
-    for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
-        text = text.replace(color, shown)
     knows = [f"The attacker knows {describe_knowledge(found.kinds[0].spec)}."]
     several = [f"The attacker knows one of: {join_names([kind.spec for kind in found.kinds])}."]
     below = [*(knows if len(found.kinds) == 1 else several), *MARKS]
     heading = altair.Title(title_figure(k), subtitle=below, anchor="start")
-    chart = altair.LayerChart.from_dict(json.loads(text))
+    chart = altair.LayerChart.from_dict(paint_chart(draw_frontier(found, k)))
     return chart.properties(background="white", title=heading, description=title_figure(k))
-
-
-def _render_style() -> str:
-    """Return the style sheet of the page, with the colors of methods for light and dark."""
-    light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
-    text = read_page_part("frontier.css")
-    return text.replace("/*light*/", light).replace("/*dark*/", dark)
 
 
 __all__ = ["render_frontier_page", "save_frontier_page"]

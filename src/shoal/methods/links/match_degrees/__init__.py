@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, must, notice, whole
 from shoal.knowledge import Adversary, Degree
@@ -177,7 +177,7 @@ class MatchDegrees(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each degree occurs at least k times."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         check_k("MatchDegrees", self.k, original)
         must(original.multiplicity is None, "MatchDegrees", "data", "a simple graph (leave out multigraph)", original)
         if count_rarest_degree(original) >= self.k:

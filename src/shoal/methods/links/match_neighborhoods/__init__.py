@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.core.balls import group_balls
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Neighborhood
@@ -127,7 +127,7 @@ class MatchNeighborhoods(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each neighborhood occurs at least k times."""
-        original, who = as_graph(data), type(self).__name__
+        original, who = refuse_ties(as_graph(data), type(self).__name__), type(self).__name__
         check_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         labels = Labels.of(original, self.labels, self.hierarchies, who)

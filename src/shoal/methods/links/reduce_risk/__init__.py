@@ -5,7 +5,6 @@ The base paper deletes links by heuristics. Here simulated annealing chooses the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,9 +14,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, Notice, check_k, must, notice, parse_whole, show_value, whole
+from shoal.errors import BadParameter, check_k, must, notice, parse_whole, show_value, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.incremental import Incremental
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, effort_option, parse_effort
@@ -36,8 +35,9 @@ from shoal.optimize.annealing import STOPPED
 from shoal.parts import option
 from shoal.release.guarantee import PartialPromise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import find_at_risk, verify_release
+from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_release
 from shoal.seeds import Seed
+from shoal.shares import HUGE
 
 SUPPORTED = (
     "degree, counts:1, degrees:1, refinement:2, neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each "
@@ -183,7 +183,7 @@ class ReduceRisk(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph with few people at risk."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         aim = self._aim(original)
         sweeps = choose_sweeps(aim) if self.effort is None else parse_effort(self.effort, "ReduceRisk")
         if isinstance(sweeps, float):
@@ -233,10 +233,7 @@ class ReduceRisk(Method):
         """Return the verified release, with its people at risk by facts of the release and of the original."""
         before = int(np.count_nonzero(find_at_risk(original, self.knowledge, self.k)))
         in_release = find_at_risk(graph, self.knowledge, self.k)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Notice)  # people were left out on purpose
-            by_original = find_at_risk(graph, self.knowledge, self.k, original=original)
-        by_original = by_original[original.names.find(graph.names)]
+        by_original = find_at_risk_by_original(graph, original, self.knowledge, self.k)
         judged = in_release | by_original if self.facts == "both" else in_release
         reached = int(np.count_nonzero(judged)) <= Fraction(str(self.target)) * graph.n
         asked = self.budget is None or float(self.target) > 0
@@ -296,6 +293,7 @@ def parse_share(value: Any, what: str, rule: str = "a share from 0 to 1, or a pe
     """
     try:
         text = str(value).strip()
+        must(not HUGE.search(text), "ReduceRisk", what, rule, value)  # its exact fraction would take forever
         found = float(Fraction(text.removesuffix("%")) / 100) if text.endswith("%") else float(text)
     except (ValueError, ZeroDivisionError):
         found = -1.0

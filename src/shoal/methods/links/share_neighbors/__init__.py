@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import check_k, must, notice, whole
 from shoal.knowledge import Adversary, SharedNeighbors
@@ -109,7 +109,7 @@ class ShareNeighbors(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with links added until every vertex shares l neighbors with k - 1 others."""
-        original = as_graph(data)
+        original = refuse_ties(as_graph(data), type(self).__name__)
         check_k("ShareNeighbors", self.k, original)
         must(original.multiplicity is None, "ShareNeighbors", "data", "a simple graph (leave out multigraph)", original)
         sharing = Sharing(self.l, self.k - 1, self.variant == "strong")
