@@ -1,9 +1,9 @@
 """Promise: with 5 % of the links deleted, few people stay at risk under counts:1, fewer than by published heuristics.
 
 Shares of people at risk for k = 2. "random": random edits of the same sort. "at unique": random links of people at
-risk. "affected": the links that change the balls of most people at risk. Both choose again after each 5 % of the budget
-(de Jong et al. 2024). Times are CPU seconds of all 4 chains: 120 are 60 seconds on two cores. The utility is printed
-with its limits.
+risk. "affected": the links that affect most people at risk. Both choose again after each 5 % of the budget (de Jong et
+al. 2024). Times are CPU seconds of all 4 chains: 120 are 60 seconds on two cores. The utility is printed with its
+limits.
 
 Then tables for k = 5, the other edits and the other kinds of knowledge, with a short search and without a limit. Only
 the tables: `python -m benchmarks.reducing FOLDER tables [NETWORK ...]`.
