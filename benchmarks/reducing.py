@@ -40,7 +40,7 @@ PROPOSALS = {
     "degrees:1": 300_000,
     "refinement:2": 60_000,
     "neighbors:1": 300_000,
-    "neighborhood:1": 30_000,
+    "neighborhood:1": 60_000,
     "neighbors:2": 60_000,
     "hubs:5": 20_000,
 }
