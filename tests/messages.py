@@ -1,5 +1,9 @@
 """Messages are tested by the facts in them, so that their wording can improve."""
 
+import warnings
+
+from shoal.errors import Notice
+
 
 def tells(text, *facts):
     """Tell whether a text has all the facts, one after the other.
@@ -14,3 +18,11 @@ def tells(text, *facts):
             return False
         at += len(fact)
     return True
+
+
+def hear(call):
+    """Return the result of a call and its notices."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", Notice)
+        found = call()
+    return found, [str(one.message) for one in heard]

@@ -44,6 +44,12 @@ def rows_of(graph):
     return {v: Counter({w: graph.number_of_edges(v, w) for w in graph[v]}) for v in graph}
 
 
+def of_both(facts, known, published):
+    """Return the facts of both graphs, computed once where they are the same graph."""
+    seen = facts(known)
+    return seen, seen if known is published else facts(published)
+
+
 def comparable(attributes, name):
     """Return the value under a name so that == means the same value.
 
@@ -130,7 +136,7 @@ def refinement(published, known=None, mapping=None, *, rounds):
     ``rounds=None``: the fixed point, where the number of classes of both graphs together stops growing.
     """
     known, _ = measured(published, known, mapping)
-    graphs = rows_of(known), rows_of(published)
+    graphs = of_both(rows_of, known, published)
     colors = [dict.fromkeys(rows, 0) for rows in graphs]
     done = 0
     while done != rounds:
@@ -253,14 +259,19 @@ def outward(a):
 
 def balls(graph, radius, labels=()):
     """Return, for each vertex, the subgraph induced by the vertices at distance <= radius."""
-    values = values_of(graph, labels)
-    return {v: ball(graph, v, radius, values) for v in graph}
+    rows, values = rows_of(graph), values_of(graph, labels)
+    return {v: ball(graph, v, radius, rows, values) for v in graph}
 
 
-def ball(graph, v, radius, values):
+def ball(graph, v, radius, rows, values):
     """Return the ball around v, v marked."""
-    inside = graph.subgraph(networkx.single_source_shortest_path_length(graph, v, cutoff=radius))
-    return Rooted(v, rows_of(inside), {x: values[x] for x in inside})
+    distances = networkx.single_source_shortest_path_length(graph, v, cutoff=radius)
+    inside = [x for x in graph if x in distances]
+    return Rooted(
+        v,
+        {x: Counter({w: q for w, q in rows[x].items() if w in distances}) for x in inside},
+        {x: values[x] for x in inside},
+    )
 
 
 def ball_degrees(a):
@@ -286,8 +297,7 @@ def degrees(published, known=None, mapping=None, *, radius=1):
 def alike_balls(published, known, mapping, radius, fact, compare=alike):
     """Return the single answer of whoever knows one fact about the ball around each vertex."""
     known, _ = measured(published, known, mapping)
-    sides = [{x: fact(a) for x, a in balls(graph, radius).items()} for graph in (known, published)]
-    return compare(*sides)
+    return compare(*of_both(lambda graph: {x: fact(a) for x, a in balls(graph, radius).items()}, known, published))
 
 
 def counts_about(published, known=None, mapping=None, *, radius, error):
@@ -306,7 +316,7 @@ def neighborhood(published, known=None, mapping=None, *, radius=1, labels=()):
     Multiplicities are kept, and the labels: the tuple of the named attributes, missing equal to missing.
     """
     known, _ = measured(published, known, mapping)
-    seen, offered = balls(known, radius, labels), balls(published, radius, labels)
+    seen, offered = of_both(partial(balls, radius=radius, labels=labels), known, published)
     return {v: frozenset(u for u in offered if isomorphic(seen[v], offered[u])) for v in seen}
 
 
@@ -314,7 +324,7 @@ def orbit(published, known=None, mapping=None):
     """u fits v iff an isomorphism of the whole graphs maps v to u and keeps every multiplicity."""
     known, _ = measured(published, known, mapping)
     unlabeled, published_unlabeled = values_of(known, ()), values_of(published, ())
-    rows, published_rows = rows_of(known), rows_of(published)
+    rows, published_rows = of_both(rows_of, known, published)
     seen = {v: Rooted(v, rows, unlabeled) for v in known}
     offered = {u: Rooted(u, published_rows, published_unlabeled) for u in published}
     return {v: frozenset(u for u in offered if isomorphic(seen[v], offered[u])) for v in seen}
@@ -345,7 +355,7 @@ def subgraph(published, known=None, mapping=None, *, edges, exact_degrees=True, 
     """
     known, _ = measured(published, known, mapping)
     budgets = range(edges + 1) if prefixes else [edges]
-    rows, published_rows = rows_of(known), rows_of(published)
+    rows, published_rows = of_both(rows_of, known, published)
 
     @cache
     def fitting(shape):
@@ -435,7 +445,7 @@ def shared_neighbors(published, known=None, mapping=None, *, l):
 def adjacency(published, known=None, mapping=None):
     """u fits v iff their rows are equal, by multiplicity, in every column with a counterpart."""
     known, to = measured(published, known, mapping)
-    rows, published_rows = rows_of(known), rows_of(published)
+    rows, published_rows = of_both(rows_of, known, published)
     return {v: frozenset(u for u in published if same_row(rows[v], published_rows[u], to, to)) for v in known}
 
 
@@ -479,7 +489,7 @@ def relations(published, known=None, mapping=None, *, l):
     Rows agree by multiplicity. Vertices without a counterpart cannot be compared, and are in no I.
     """
     known, to = measured(published, known, mapping)
-    rows, published_rows = rows_of(known), rows_of(published)
+    rows, published_rows = of_both(rows_of, known, published)
 
     def agreeing(v, index):
         return frozenset(u for u in published if same_row(rows[v], published_rows[u], index, to))
@@ -500,10 +510,9 @@ def some_columns(published, known=None, mapping=None, *, l, names=("a", "b")):
     """(k,l) for tables: for each set S of at most l columns, u fits iff it has v's values in all of S."""
     known, _ = measured(published, known, mapping)
 
-    def agreeing(v, some):
-        return frozenset(u for u in published if values_of(published, some)[u] == values_of(known, some)[v])
-
-    return {v: [(some, agreeing(v, some)) for some in at_most(l, names)] for v in known}
+    sets = at_most(l, names)
+    answers = [alike(*of_both(partial(values_of, names=some), known, published)) for some in sets]
+    return {v: [(some, answer[v]) for some, answer in zip(sets, answers, strict=True)] for v in known}
 
 
 # ---------------------------------------------------------------- every kind of knowledge, by its shell name

@@ -6,7 +6,7 @@
     ├── BadParameter      (ValueError)   a parameter, a column or an option is not valid
     ├── UnknownVertex     (KeyError)     no vertex has this name
     ├── UnknownColumn     (KeyError)     the table has no such column
-    ├── BadGraph          (ValueError)   the data is not an undirected graph without loops
+    ├── BadGraph          (ValueError)   the data is no graph without loops, or no graph of the kind that is needed
     ├── BadFile           (ValueError)   a file is malformed or of an unknown format
     ├── FileExists        (OSError)      the output file exists already
     ├── CannotPromise     (ValueError)   a method cannot reach the requested guarantee on this data
@@ -72,7 +72,7 @@ class UnknownColumn(ShoalError, KeyError):
 
 
 class BadGraph(ShoalError, ValueError):
-    """The data is not an undirected graph without loops."""
+    """The data is no graph without loops, or its links have directions or kinds that are not handled or held."""
 
 
 class BadFile(ShoalError, ValueError):

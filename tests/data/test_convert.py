@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from conftest import graphs
+from messages import hear
 from shoal import Graph, Table, as_graph
 from shoal.data.graph import Pairs
 from shoal.data.names import Names
@@ -95,10 +96,113 @@ def test_a_column_called_name_cannot_go_to_igraph():
 @pytest.mark.parametrize(
     "directed", [nx.DiGraph([(0, 1)]), igraph.Graph([(0, 1)], directed=True), np.array([[0, 1], [0, 0]])]
 )
-def test_directed_graphs_are_refused_with_the_option(directed):
-    with pytest.raises(BadGraph, match=r"undirected.*undirected=True.*--undirected"):
-        as_graph(directed)
-    assert as_graph(directed, undirected=True).m == 1
+def test_directed_graphs_are_read_as_they_are(directed):
+    g = as_graph(directed)
+    assert g.directed
+    assert [(a, b) for a, b, _ in g.each_link()] == [(0, 1)]
+    assert as_graph(directed, directed=True) == g
+    assert as_graph(directed, undirected=True) == g.to_undirected()
+
+
+@pytest.mark.parametrize("undirected", [nx.Graph([(0, 1)]), igraph.Graph([(0, 1)])])
+def test_direction_asked_of_an_undirected_graph_is_refused(undirected):
+    with pytest.raises(BadGraph, match=r"--directed.*an undirected (networkx|igraph) graph"):
+        as_graph(undirected, directed=True)
+    with pytest.raises(BadGraph, match=r"'directed'.*1 edge"):
+        as_graph(as_graph(undirected), directed=True)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_edge_frames_with_direction_and_kind(make):
+    frame = make(
+        {"payer": ["a", "b", "a"], "payee": ["b", "a", "c"], "amount": [5.0, 20.0, None], "note": ["", "x", ""]}
+    )
+    g, notes = hear(lambda: as_graph(frame, directed=True, kind="amount"))
+    assert any("1 of 3 links has no kind in 'amount'" in told for told in notes)
+    assert g == Graph.from_pairs("abc", [0, 1, 0], [1, 0, 2], directed=True, kinds=["5", "20", None])
+    assert g.unread == ("note",)
+    binned, _ = hear(lambda: as_graph(frame, directed=True, kind=2, bins=[10]))
+    assert binned.kinds == ("", "< 10", ">= 10")
+    with pytest.raises(UnknownColumn, match="Did you mean 'amount'"):
+        as_graph(frame, kind="amounts")
+
+
+@pytest.mark.parametrize("library", ["networkx", "igraph"])
+def test_kinds_are_an_edge_attribute(library):
+    g = Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], directed=True, kinds=["call", "text", None])
+    other = getattr(g, f"to_{library}")()
+    with pytest.warns(Notice, match="1 of 3 links has no kind"):
+        assert as_graph(other, kind="kind") == g
+    plain, notes = hear(lambda: as_graph(other))
+    assert any("edge attributes are not used" in told for told in notes)
+    assert plain == g.without_kinds()
+    assert plain.unread == ("kind",)
+    with pytest.raises(UnknownColumn, match="Did you mean 'kind'"):
+        as_graph(other, kind="kinds")
+
+
+def test_conversion_keeps_direction_and_multiplicities():
+    g = Graph.from_pairs("abc", [0, 0, 1], [1, 1, 0], directed=True, multigraph=True)
+    made = g.to_networkx()
+    assert type(made) is nx.MultiDiGraph
+    assert as_graph(made, multigraph=True) == g
+    assert type(g.to_undirected().to_networkx()) is nx.MultiGraph
+    assert as_graph(g.to_igraph(), multigraph=True) == g
+    assert g.to_scipy().toarray().tolist() == [[0, 2, 0], [1, 0, 0], [0, 0, 0]]
+    back = as_graph(g.to_scipy(), multigraph=True)
+    assert (back.indices.tolist(), back.ties.is_equal(g.ties)) == (g.indices.tolist(), True)
+    simple = Graph.from_pairs("ab", [1], [0], directed=True)
+    assert type(simple.to_networkx()) is nx.DiGraph
+    assert list(simple.to_networkx().edges) == [("b", "a")]
+
+
+def test_keys_of_a_multigraph_are_no_kinds():
+    made = nx.MultiDiGraph()
+    made.add_edges_from([("a", "b", "x"), ("a", "b", "y")])
+    with pytest.warns(Notice, match=r"1 of 2 pairs repeat"):
+        g = as_graph(made)
+    assert (g.m, g.kinds) == (1, ())
+    assert as_graph(made, multigraph=True).m == 2
+
+
+def test_links_without_direction_in_a_directed_graph_become_two():
+    g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False])
+    with pytest.warns(Notice, match="two directed links: 1"):
+        assert set(g.to_networkx().edges) == {("a", "b"), ("b", "c"), ("c", "b")}
+    with pytest.warns(Notice, match="two directed links: 1"):
+        assert g.to_igraph().ecount() == 3
+    assert g.to_scipy().toarray().tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
+
+
+def test_a_graph_keeps_its_links_when_attributes_are_joined():
+    g = Graph.from_pairs("ab", [0, 1], [1, 0], directed=True, kinds=["x", None])
+    joined, notes = hear(lambda: as_graph(g, attributes={"age": {"a": 3, "c": 4}}))
+    assert len(notes) == 2
+    assert list(joined.names) == ["a", "b", "c"]
+    assert joined.ties.is_equal(g.ties)
+    assert joined.degree.tolist() == [2, 2, 0]
+    with pytest.raises(BadParameter, match="'kind'"):
+        as_graph(g, kind="kind")
+
+
+@pytest.mark.parametrize(
+    ("obj", "how"),
+    [
+        ([("a", "b")], {"kind": "type"}),
+        (np.array([[0, 1], [1, 0]]), {"kind": "type"}),
+        ([("a", "b")], {"bins": [1]}),
+        ([("a", "b")], {"directed": True, "undirected": True}),
+    ],
+)
+def test_options_about_links_that_do_not_fit(obj, how):
+    with pytest.raises(BadParameter, match=r"as_graph.*'(kind|bins|directed)'"):
+        as_graph(obj, **how)
+
+
+def test_pairs_and_symmetric_matrices_do_not_say_whether_links_have_a_direction():
+    assert as_graph([("a", "b"), ("b", "a"), ("b", "c")], directed=True).m == 3
+    assert as_graph(np.array([[0, 1], [1, 0]]), directed=True).m == 2
+    assert as_graph(pd.DataFrame([[0, 1], [1, 0]], index=["a", "b"], columns=["a", "b"]), directed=True).m == 2
 
 
 def test_opposite_links_are_one_edge_listed_twice():
@@ -141,8 +245,8 @@ class TestMatrices:
             as_graph(make([[0, 1]]))
 
     def test_a_direction_is_an_asymmetry(self, make):
-        with pytest.raises(BadGraph, match=r"differs from its transpose"):
-            as_graph(make([[0, 2], [1, 0]]), multigraph=True)
+        g = as_graph(make([[0, 2], [1, 0]]), multigraph=True)
+        assert (g.directed, g.m) == (True, 3)
         assert as_graph(make([[0, 2], [1, 0]]), multigraph=True, undirected=True).m == 3
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import shoal
-from messages import tells
+from messages import hear, tells
 from shoal.data.edge_columns import EdgeColumns
 from shoal.errors import BadGraph, Notice
 
@@ -26,14 +26,6 @@ def write(tmp_path):
         return tmp_path / name
 
     return writing
-
-
-def hear(call):
-    """Return the result of a call and its notices."""
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always", Notice)
-        found = call()
-    return found, [str(one.message) for one in heard]
 
 
 def read(path, **how):

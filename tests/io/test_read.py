@@ -368,24 +368,6 @@ class TestLoopsAndDirections:
         with pytest.warns(Notice, match=r"loops left out: 1"):
             assert read_graph(path, drop_loops=True).m == 1
 
-    @pytest.mark.parametrize(
-        ("name", "text", "said"),
-        [
-            ("x.graphml", graphml(f"{TWO}{LINK}", 'edgedefault="directed"'), 'edgedefault="directed"'),
-            ("x.graphml", graphml(TWO + LINK.replace("/>", ' directed="true"/>')), 'an edge with directed="true"'),
-            ("x.gexf", gexf(f"<nodes>{TWO}</nodes>{LINK}", 'defaultedgetype="directed"'), 'an edge of type "directed"'),
-            ("x.gml", "graph [ directed 1 node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]", "directed 1"),
-            ("x.net", "*Vertices 2\n*Arcs\n1 2\n", r"a section \*Arcs"),
-            ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", "differs from its transpose"),
-            ("x.json", ARROWS, '"directed": true'),
-        ],
-    )
-    def test_directed_files_are_refused_with_the_option(self, write, name, text, said):
-        path = write(name, text)
-        with pytest.raises(BadGraph, match=rf"undirected.*{said}.*undirected=True"):
-            read_graph(path)
-        assert read_graph(path, undirected=True).m == 1
-
 
 class TestOtherFormats:
     def test_graphml_of_networkx(self, tmp_path):

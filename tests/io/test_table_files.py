@@ -14,9 +14,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from draws import examples
 from shoal import Table, as_table, read_table
 from shoal.data import frames
 from shoal.data.column import Column, exact, is_missing, plain
@@ -119,7 +120,7 @@ PANDAS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PANDAS)
-@settings(max_examples=40)
+@examples(30)
 @given(data=st.data())
 def test_pandas(kind, data):
     cells = data.draw(gaps(PANDAS[kind]))
@@ -193,7 +194,7 @@ POLARS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", POLARS, ids=str)
-@settings(max_examples=40)
+@examples(30)
 @given(data=st.data())
 def test_polars(kind, data):
     cells = data.draw(gaps(POLARS[kind]))
@@ -222,7 +223,7 @@ ARROW = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ARROW, ids=str)
-@settings(max_examples=40)
+@examples(30)
 @given(data=st.data())
 def test_arrow(kind, data):
     chunks = data.draw(st.lists(gaps(ARROW[kind]), min_size=1, max_size=3))
@@ -416,7 +417,7 @@ def outcome(read):
 
 
 @pytest.mark.slow
-@settings(max_examples=700)
+@examples(250)
 @given(files())
 def test_fast_and_exact_readers_agree(tmp_path_factory, drawn):
     separator, text = drawn
@@ -621,7 +622,7 @@ SPELLED = ["", "a", "a ", " a", " ", "7", "7.0", " 7", "07", "50.6", "50.600", "
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@examples(40)
 @given(st.lists(st.tuples(st.sampled_from(SPELLED), st.sampled_from(SPELLED)), min_size=1, max_size=8))
 @pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 def test_the_same_cells_are_equal_in_every_format(tmp_path_factory, rows):
@@ -763,7 +764,7 @@ def all_alike(t, u):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.zst"])
-@settings(max_examples=250)
+@examples(60)
 @given(table=tables(), names=st.booleans())
 @example(table=Table.of({"a,b": [""], "#": [None]}), names=False).via("every cell in quotes, or empty")
 def test_table_round_trip(tmp_path_factory, suffix, table, names):
@@ -846,7 +847,7 @@ def test_nothing_is_overwritten(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["to_pandas", "to_polars", "to_arrow", "to_frame"])
-@settings(max_examples=60)
+@examples(40)
 @given(table=tables())
 def test_frames_hold_the_same_table(way, table):
     assert all_alike(table, as_table(getattr(table, way)()))

@@ -8,24 +8,19 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from draws import examples
+from hard_names import FORMATS, NAMES, PACKED, TEXTS
 from shoal import Graph, Table, as_graph, read_graph
 from shoal.data.examples import village
 from shoal.data.table import exact
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists, Notice
 from shoal.io.write import WRITERS, write_graph
 
-TRAPS = """7|007|-0|-5|+1|0x1|1e5|1.0|NA|null|nan|true|source|target|from|to|u|v|node1|node2|a,b|a;b|a b| x|x |#h|
-%p|"q"|'|é|日本|\ufeffx|1|112|11|12|*Edges|[|]|&amp;|<a>|{}""".replace("\n", "").split("|")
-LINES = ["a\nb", "a\r\nb", "a\r", "\r", "\t", "a\n#b", 'a"\n"b', "\n", "a\x0bb", "a\u2028b", "\x85"]
-NAMES = st.sampled_from(TRAPS + LINES) | st.text(max_size=8)
 NUMBERS = [st.integers(), st.floats(allow_nan=False, allow_infinity=False)]
-TEXTS = st.text(max_size=6) | st.sampled_from(["", "7", "007", "1.5", " x", "NA", "#", '"', "a\nb", "true"])
-FORMATS = ["csv", "tsv", "txt", "parquet", "graphml", "gexf", "gml", "net", "mtx", "json"]
-PACKED = ["csv.gz", "txt.zst", "parquet.gz", "graphml.gz", "gml.bz2", "net.zst", "mtx.gz", "json.gz", "gexf.gz"]
 HOLDING = ["graphml", "gexf", "gml", "json"]
 
 
@@ -77,7 +72,7 @@ def folder(tmp_path_factory):
 def test_round_trip(folder, suffix):
     held = []
 
-    @settings(max_examples=150 if suffix in FORMATS else 30)
+    @examples(60 if suffix in FORMATS else 15)
     @given(drawn())
     def check(g):
         with warnings.catch_warnings():
@@ -98,7 +93,7 @@ def test_round_trip(folder, suffix):
 def test_attributes_are_held(folder, suffix):
     kinds = [*NUMBERS, TEXTS] if suffix == "gml" else [*NUMBERS, TEXTS, st.booleans(), st.one_of(*NUMBERS, TEXTS)]
 
-    @settings(max_examples=150)
+    @examples(60)
     @given(drawn(kinds))
     def check(g):
         back = there_and_back(g, folder, f"a.{suffix}")
@@ -118,7 +113,7 @@ def test_attributes_in_a_second_file(folder, suffix):
     whole = st.integers(-(2**63), 2**63 - 1) if suffix == "parquet" else st.integers()
     kinds = [whole, NUMBERS[1], TEXTS, *([st.booleans()] if suffix == "parquet" else [])]
 
-    @settings(max_examples=150)
+    @examples(60)
     @given(drawn(kinds))
     def check(g):
         with warnings.catch_warnings():

@@ -1,17 +1,16 @@
 """The laws: every kind of knowledge counts what the oracle says, and what must hold in every graph does."""
 
-import os
 from itertools import pairwise
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
 import shoal
 from conftest import attacks, graphs
-from draws import draw_cases
+from draws import draw_cases, examples
 from laws import (
     assert_agrees,
     check_facts_of_the_original,
@@ -42,7 +41,7 @@ def test_every_atlas_graph_as_the_oracle_says(member, atlas):
     small = [] if member in JOINED else atlas[:UP_TO_SIX]  # the parts of what is joined are judged on all of them
     for g, graph in small:
         assert_agrees(shoal.assess(graph, adversary), judge(g))
-    for g, graph in draw_cases(atlas[len(small) :], len(atlas) if "SHOAL_TEST_ALL" in os.environ else 300):
+    for g, graph in draw_cases(atlas[len(small) :], 210):
         assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 
@@ -52,13 +51,13 @@ def test_hashes_that_all_collide_change_nothing(member, atlas, monkeypatch):
     monkeypatch.setattr("shoal.core.grouping.HASH_BITS", 0)
     monkeypatch.setattr("shoal.settings.threads", 1)
     adversary, judge = member
-    for g, graph in draw_cases(atlas, 140):
+    for g, graph in draw_cases(atlas, 100):
         assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 
 @pytest.mark.slow
 @members
-@settings(max_examples=40)
+@examples(30)
 @given(g=graphs(most=6, multi=True))
 def test_multigraphs(member, g):
     adversary, judge = member
@@ -67,7 +66,7 @@ def test_multigraphs(member, g):
 
 @pytest.mark.slow
 @attributed
-@settings(max_examples=60)
+@examples(40)
 @given(g=st.booleans().flatmap(lambda several: graphs(most=6, multi=several, attributed=True)))
 def test_attributed_graphs(member, g):
     adversary, judge = member
@@ -90,7 +89,7 @@ def judged(judge, adversary, published, original, mapping):
 
 @pytest.mark.slow
 @members
-@settings(max_examples=40)
+@examples(30)
 @given(attack=st.booleans().flatmap(lambda several: attacks(multi=several)))
 def test_facts_from_the_original(member, attack):
     adversary, judge = member
@@ -101,7 +100,7 @@ def test_facts_from_the_original(member, attack):
 
 @pytest.mark.slow
 @attributed
-@settings(max_examples=40)
+@examples(30)
 @given(attack=attacks(attributed=True))
 def test_attributes_from_the_original(member, attack):
     adversary, judge = member
@@ -112,7 +111,7 @@ def test_attributes_from_the_original(member, attack):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
-@settings(max_examples=25)
+@examples(25)
 @given(g=graphs(attributed=True))
 def test_knowing_the_release_itself_changes_nothing(member, g):
     check_release_as_original(member[0], g)
@@ -120,7 +119,7 @@ def test_knowing_the_release_itself_changes_nothing(member, g):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
-@settings(max_examples=25)
+@examples(25)
 @given(g=graphs(attributed=True), data=st.data())
 def test_relabeling_changes_nothing_and_everybody_is_their_own_candidate(member, g, data):
     check_relabeling(member[0], g, data.draw(st.permutations(list(g))))
@@ -150,14 +149,14 @@ CHAINS = [
 @pytest.mark.parametrize("chain", CHAINS, ids=" > ".join)
 def test_more_knowledge_never_gives_more_candidates(chain, atlas):
     joined = any("+" in spec for spec in chain)  # these follow from the oracle's word for both
-    for _, graph in draw_cases(atlas, 200 if joined else 600):
+    for _, graph in draw_cases(atlas, 100 if joined else 300):
         sizes = [shoal.assess(graph, spec).sizes for spec in chain]
         for less, more in pairwise(sizes):
             assert (more <= less).all()
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@examples(100)
 @given(g=graphs(most=6, multi=True))
 def test_the_orders_that_multiplicities_leave(g):
     graph = multi(g)
@@ -168,7 +167,7 @@ def test_the_orders_that_multiplicities_leave(g):
 
 @pytest.mark.slow
 def test_equal_rows_imply_equal_degree_refinement_neighborhood_and_orbit(atlas):
-    for _, graph in draw_cases(atlas, 400):
+    for _, graph in draw_cases(atlas, 250):
         rows = shoal.assess(graph, "adjacency").answer.published
         for spec in ("degree", "refinement:2", "refinement", "neighborhood:1", "neighborhood:2", "orbit"):
             other = shoal.assess(graph, spec).answer.published
@@ -177,7 +176,7 @@ def test_equal_rows_imply_equal_degree_refinement_neighborhood_and_orbit(atlas):
 
 @pytest.mark.slow
 def test_two_who_know_one_neighbor_each_know_two(atlas):
-    for _, graph in draw_cases(atlas, 400):
+    for _, graph in draw_cases(atlas, 250):
         twice, two = shoal.assess(graph, "neighbors:1+neighbors:1"), shoal.assess(graph, "neighbors:2")
         assert twice.sizes.tolist() == two.sizes.tolist()
 

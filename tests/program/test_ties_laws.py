@@ -1,18 +1,17 @@
 """The laws for links with direction and kind: every kind of knowledge counts what the oracle says."""
 
-import os
 from itertools import pairwise
 from random import Random
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
 import shoal
 import ties_oracle as ties
-from draws import SEED, draw_cases
+from draws import SEED, TIMES, draw_cases, examples
 from laws import assert_agrees, quietly
 from shoal.errors import BadParameter
 from shoal.knowledge import REGISTRY, parse_knowledge
@@ -20,8 +19,8 @@ from shoal.knowledge import REGISTRY, parse_knowledge
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 
 kinds_of_knowledge = pytest.mark.parametrize("spec", ties.ORACLES)
-EVERY = "SHOAL_TEST_ALL" in os.environ
-"""Whether all cases run, and not only those that are drawn (`make laws`)."""
+MIXED = 60 if TIMES == 1 else 4_000 * TIMES
+"""How many random graphs with mixed directions are judged; `make laws` judges 20,000."""
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +92,7 @@ def test_every_small_digraph_as_the_oracle_says(spec, digraphs):
 @pytest.mark.slow
 @kinds_of_knowledge
 def test_every_small_graph_with_two_kinds_as_the_oracle_says(spec, two_kinds):
-    for net in two_kinds if EVERY else draw_cases(two_kinds, 150):
+    for net in draw_cases(two_kinds, 150):
         judge(spec, net, multigraph=False)
 
 
@@ -101,7 +100,7 @@ def test_every_small_graph_with_two_kinds_as_the_oracle_says(spec, two_kinds):
 @kinds_of_knowledge
 def test_random_graphs_with_mixed_directions_as_the_oracle_says(spec):
     random = Random(f"{SEED} {spec}")
-    for _ in range(20_000 if EVERY else 60):
+    for _ in range(MIXED):
         judge(spec, draw_net(random), multigraph=random.random() < 0.5)
 
 
@@ -114,7 +113,7 @@ def nets(draw, most=6, names=None):
 
 @pytest.mark.slow
 @kinds_of_knowledge
-@settings(max_examples=30)
+@examples(30)
 @given(net=nets())
 def test_drawn_graphs_as_the_oracle_says(spec, net):
     judge(spec, net, multigraph=True)
@@ -122,7 +121,7 @@ def test_drawn_graphs_as_the_oracle_says(spec, net):
 
 @pytest.mark.slow
 @kinds_of_knowledge
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_facts_from_the_original(spec, data):
     published, original = data.draw(nets(most=5, names=list("pqrst"))), data.draw(nets(most=5))
@@ -141,7 +140,7 @@ def test_facts_from_the_original(spec, data):
 
 @pytest.mark.slow
 @kinds_of_knowledge
-@settings(max_examples=30)
+@examples(30)
 @given(net=nets())
 def test_reversing_all_arcs_exchanges_out_and_in(spec, net):
     turned = ties.Net(net.vertices, tuple((b, a, d, kind) for a, b, d, kind in net.links))
@@ -154,7 +153,7 @@ def test_reversing_all_arcs_exchanges_out_and_in(spec, net):
 
 @pytest.mark.slow
 @kinds_of_knowledge
-@settings(max_examples=30)
+@examples(30)
 @given(net=nets(), names=st.permutations(["a", "m", "z"]))
 def test_renaming_kinds_changes_nothing(spec, net, names):
     new = dict(zip(["x", "y", ""], names, strict=True))
@@ -194,7 +193,7 @@ CHAINS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=" ".join)
-@settings(max_examples=60)
+@examples(60)
 @given(net=nets())
 def test_orders_that_hold(chain, net):
     sizes = [shoal.assess(ties.as_graph(net), spec).sizes for spec in chain]
@@ -216,7 +215,7 @@ FORGETTING = ["adjacency", "neighborhood:1", "neighborhood:2", "orbit", "neighbo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", FORGETTING)
-@settings(max_examples=40)
+@examples(40)
 @given(net=nets())
 def test_forgetting_direction_or_kind_never_gives_fewer_candidates(spec, net):
     graph = ties.as_graph(net, multigraph=False)

@@ -26,7 +26,7 @@ def literal_radius(g, k, similarity):
 def test_the_papers_algorithms_are_upper_bounds(similarity):
     reading = "relations" if similarity == "manhattan" else "neighbors"
     above = 0
-    for g in draw_cases(ATLAS, 400):
+    for g in draw_cases(ATLAS, 250):
         for k in range(1, min(4, len(g)) + 1):
             radius = shoal.similarity_radius(g, k, similarity)
             assert radius.per_vertex.tolist() == literal_radius(g, k, similarity)
@@ -40,7 +40,7 @@ def test_the_papers_algorithms_are_upper_bounds(similarity):
 
 @pytest.mark.slow
 def test_the_2_path_radius_is_feders_notion():
-    for g in draw_cases(ATLAS, 400):
+    for g in draw_cases(ATLAS, 250):
         for k in range(2, min(4, len(g)) + 1):
             holds = [l for l in range(1, len(g)) if shoal.assess(g, shoal.knowledge.SharedNeighbors(l)).k >= k]
             assert shoal.similarity_radius(g, k, "2-path").l == max(holds, default=0)

@@ -289,7 +289,14 @@ reading_options = stack_options(
     READ("--trim", is_flag=True, help="Strip blanks around table cells; without it, 'a ' differs from 'a'."),
     READ("--comments", metavar="CHARS", help="Characters that start a comment line.  [default: #%]"),
     READ("--multigraph", is_flag=True, help="Keep multiplicities of links listed more than once."),
-    READ("--undirected", is_flag=True, help="Read directed input as undirected."),
+    READ("--directed", is_flag=True, help="Links of an edge list lead from their first end to their second."),
+    READ("--undirected", is_flag=True, help="Ignore the directions of links."),
+    READ("--kind", metavar="COLUMN", help="Column or link attribute that holds the kind of each link."),
+    READ(
+        "--bins",
+        metavar="BOUNDS",
+        help="Group kinds that are numbers or dates: 0,10,100, quantiles:N or hierarchy:FILE[:LEVEL].",
+    ),
     READ("--drop-loops", is_flag=True, help="Drop links from a vertex to itself."),
     limit_options,
 )
@@ -316,10 +323,20 @@ attacker_options = stack_options(
 def load_data(file: str, given: dict[str, Any]) -> Dataset:
     """Read FILE, or an example:NAME, with the reading options."""
     if file.startswith("example:"):
-        return load_example(file.removeprefix("example:"))
-    found = load_table(file, given) if is_table(file, given) else load_graph(file, given)
+        return _refuse_link_options(file, load_example(file.removeprefix("example:")), given)
+    table = is_table(file, given)
+    found = _refuse_link_options(file, load_table(file, given), given) if table else load_graph(file, given)
     texts = as_texts(found.attributes, given["texts"])
     return replace(found, attributes=texts) if isinstance(found, Graph) else found.with_attributes(texts)
+
+
+def _refuse_link_options(file: str, found: Dataset, given: dict[str, Any]) -> Dataset:
+    """Refuse options about the direction and kind of links of data that is no list of links."""
+    typed = [option for option in ("directed", "kind", "bins") if given[option]]
+    if typed:
+        what = "a table has no links" if not found.has_links else "an example is read as it is"
+        raise BadParameter(f"{file}: '--{typed[0]}' must come with a file of links; {what}. Leave it out.")
+    return found
 
 
 def as_texts(table: Table, names: tuple[str, ...]) -> Table:
@@ -345,7 +362,10 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
         trim=given["trim"],
         **({} if given["comments"] is None else {"comments": given["comments"]}),
         multigraph=given["multigraph"],
+        directed=given["directed"],
         undirected=given["undirected"],
+        kind=None if given["kind"] is None else _parse_column(given["kind"]),
+        bins=given["bins"],
         drop_loops=given["drop_loops"],
         **list_limits(given),
     )

@@ -82,10 +82,11 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
         return found, means
 
     found, means = search(todo, EASY, size_pieces_by_entries(len(todo), len(indices)))
-    left = np.flatnonzero((means == AT_LEAST) & (found <= most))
+    left = (means == AT_LEAST).nonzero()[0]
+    left = left[found[left] <= most] if len(left) else left
     if len(left):
         found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
-    sizes[rest], meaning[rest] = found[twins], means[twins]
+    sizes[rest], meaning[rest] = found.take(twins), means.take(twins)
     return sizes, meaning
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from shoal.data import frames
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import Names
-from shoal.data.table import Table, plain
+from shoal.data.table import Column, Table, find_position, plain
 from shoal.errors import LARGEST, BadGraph, list_names, notice
 
 if TYPE_CHECKING:
@@ -29,24 +29,31 @@ def from_pairs(pairs: Iterable[Any]) -> Pairs:
     return frames.number_pairs([plain(a) for a, _ in ends], [plain(b) for _, b in ends])
 
 
-def from_networkx(graph: networkx.Graph[Any]) -> Pairs:
-    """Return the pairs of a networkx graph; a notice names the edge attributes, which are not used."""
+def from_networkx(graph: networkx.Graph[Any], kind: str | None = None) -> Pairs:
+    """Return the pairs of a networkx graph; `kind` is the edge attribute that is the kind of a link.
+
+    The keys of a multigraph are no kinds. A notice names the other edge attributes, which are not used.
+    """
     said = sorted({str(key) for _, _, data in graph.edges(data=True) for key in data})
-    _report_unused(said)
+    kinds = _find_kinds(said, kind, [data.get(kind) for _, _, data in graph.edges(data=True)] if kind else [])
+    unread = _report_unused(said, kind)
     cells: dict[str, dict[int, Any]] = {}
     for v, (_, found) in enumerate(graph.nodes(data=True)):
         for column, value in found.items():
             cells.setdefault(str(column), {})[v] = value
     n = graph.number_of_nodes()
     table = Table.of({name: [known.get(v) for v in range(n)] for name, known in cells.items()}, n)
-    directed = "a directed networkx graph" if graph.is_directed() else ""
-    return Pairs.of(graph.edges(), graph.nodes(), attributes=table, directed=directed, unread=tuple(said))
+    how = _declare_direction(graph.is_directed(), "networkx")
+    return Pairs.of(graph.edges(), graph.nodes(), attributes=table, unread=unread, kinds=kinds, kind=kind or "", **how)
 
 
-def from_igraph(graph: igraph.Graph) -> Pairs:
-    """Return the pairs of an igraph graph; vertices are named by their attribute "name", or else by their ids."""
-    unread = tuple(graph.es.attributes())
-    _report_unused(unread)
+def from_igraph(graph: igraph.Graph, kind: str | None = None) -> Pairs:
+    """Return the pairs of an igraph graph; vertices are named by their attribute "name", or else by their ids.
+
+    `kind` is the edge attribute that is the kind of a link.
+    """
+    kinds = _find_kinds(graph.es.attributes(), kind, graph.es[kind] if kind in graph.es.attributes() else [])
+    unread = _report_unused(graph.es.attributes(), kind)
     known = {name: graph.vs[name] for name in graph.vs.attributes()}
     names = Names(known.pop("name", range(graph.vcount())))
     if len(set(names)) != len(names):
@@ -56,24 +63,57 @@ def from_igraph(graph: igraph.Graph) -> Pairs:
             "name the vertices by their ids."
         )
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
-    directed = "a directed igraph graph" if graph.is_directed() else ""
+    how = _declare_direction(graph.is_directed(), "igraph")
     table = Table.of(known, len(names))
-    return Pairs(names, ends[:, 0], ends[:, 1], attributes=table, directed=directed, unread=unread)
+    return Pairs(names, ends[:, 0], ends[:, 1], attributes=table, unread=unread, kinds=kinds, kind=kind or "", **how)
 
 
-def _report_unused(attributes: Sequence[str]) -> None:
-    if attributes:
-        named = list_names(attributes)
+def _declare_direction(directed: bool, library: str) -> dict[str, Any]:
+    return {"arrows": directed, "declared": f"{'a directed' if directed else 'an undirected'} {library} graph"}
+
+
+def _find_kinds(attributes: Sequence[str], kind: str | None, cells: list[Any]) -> Column | None:
+    """Return the cells of the edge attribute that is the kind; None if none is named."""
+    if kind is None:
+        return None
+    find_position(attributes, kind, "as_graph")
+    return Column.of(cells)
+
+
+def _report_unused(attributes: Sequence[str], kind: str | None) -> tuple[str, ...]:
+    """Issue a notice that names the edge attributes other than the kind, and return them."""
+    unused = tuple(name for name in attributes if name != kind)
+    if unused:
+        named = list_names(unused)
         notice(
-            f"as_graph: edge attributes are not used: {named}. A weight is not a multiplicity.",
+            f"as_graph: edge attributes are not used: {named}. A weight is not a multiplicity; a kind of link is named "
+            "by kind= (--kind).",
             f"edge attributes not read: {named}",
         )
+    return unused
+
+
+def _list_arcs(graph: Graph, who: str) -> Iterator[tuple[int, int, str | None]]:
+    """Yield the ends and the kind of each link, for libraries in which all links or none are directed.
+
+    In a directed graph, a link without direction becomes two links; a notice counts them.
+    """
+    mixed = graph.ties is not None and graph.ties.mixed
+    two = 0
+    for a, b, relation in graph.each_link():
+        yield a, b, relation.kind
+        if mixed and relation.direction == "both":
+            two += 1
+            yield b, a, relation.kind
+    if two:
+        notice(f"{who}: links without direction, each converted to two directed links: {two:,}.")
 
 
 def to_networkx(graph: Graph) -> networkx.Graph[Any]:
-    """Return the graph as a networkx Graph, or as a MultiGraph if it has multiplicities.
+    """Return the graph as a networkx Graph or DiGraph; with multiplicities or kinds, as a MultiGraph or MultiDiGraph.
 
-    A missing value becomes an absent node attribute.
+    A missing value becomes an absent node attribute, and a missing kind an absent edge attribute. In a directed graph,
+    a link without direction becomes two directed links.
 
     >>> from shoal import as_graph
     >>> as_graph([("a", "b")], attributes={"age": [30, None]}).to_networkx().nodes(data=True)
@@ -81,19 +121,25 @@ def to_networkx(graph: Graph) -> networkx.Graph[Any]:
     """
     import networkx as nx
 
-    made = nx.Graph() if graph.multiplicity is None else nx.MultiGraph()
+    several = graph.is_multigraph or bool(graph.kinds)
+    made = (
+        (nx.MultiDiGraph if several else nx.DiGraph)() if graph.directed else (nx.MultiGraph if several else nx.Graph)()
+    )
     names = list(graph.names)
     made.add_nodes_from(names)
     for column, cells in graph.attributes.columns.items():
         for name, value in zip(names, cells, strict=True):
             if value is not None:
                 made.nodes[name][column] = value
-    made.add_edges_from((names[a], names[b]) for a, b in graph.each_edge())
+    arcs = _list_arcs(graph, "to_networkx")
+    made.add_edges_from((names[a], names[b], {"kind": kind} if kind else {}) for a, b, kind in arcs)
     return made
 
 
 def to_igraph(graph: Graph) -> igraph.Graph:
-    """Return the graph as an igraph Graph with the vertex names in the attribute "name".
+    """Return the graph as an igraph Graph with the vertex names in the attribute "name", and kinds in "kind".
+
+    In a directed graph, a link without direction becomes two directed links.
 
     >>> from shoal import as_graph
     >>> as_graph([("a", "b")]).to_igraph().vs["name"]
@@ -103,7 +149,10 @@ def to_igraph(graph: Graph) -> igraph.Graph:
 
     if "name" in graph.attributes:
         notice("to_igraph: the column 'name' is left out, because igraph stores the vertex names in 'name'.")
-    made = ig.Graph(n=graph.n, edges=list(graph.each_edge()))
+    arcs = list(_list_arcs(graph, "to_igraph"))
+    made = ig.Graph(n=graph.n, edges=[(a, b) for a, b, _ in arcs], directed=graph.directed)
+    if graph.kinds:
+        made.es["kind"] = [kind or None for _, _, kind in arcs]
     for column, cells in graph.attributes.columns.items():
         made.vs[column] = list(cells)
     made.vs["name"] = list(graph.names)
@@ -115,15 +164,15 @@ def to_igraph(graph: Graph) -> igraph.Graph:
 Values = np.ndarray[Any, np.dtype[Any]]
 
 
-def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
-    """Return the links of a square matrix of numpy or scipy.
+def read_matrix(matrix: Any, *, multigraph: bool, directed: bool | None = None) -> Pairs:
+    """Return the links of a square matrix of numpy or scipy; row i has the links from vertex i.
 
-    A symmetric matrix is undirected: the entries (i, j) and (j, i) are one edge of that multiplicity.
-    Any other matrix is directed: each entry is a separate link.
+    Unless `directed` says it, a symmetric matrix is undirected: the entries (i, j) and (j, i) are one edge of that
+    multiplicity. Any other matrix is directed: each entry is a separate link.
 
     >>> said = read_matrix(np.array([[0, 1], [1, 0]]), multigraph=False)
-    >>> said.sources.tolist(), said.targets.tolist(), said.directed
-    ([0], [1], '')
+    >>> said.sources.tolist(), said.targets.tolist(), said.arrows
+    ([0], [1], False)
     """
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise BadGraph(
@@ -134,13 +183,16 @@ def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
     _check_entries(entries.data, multigraph)
     rows, columns = entries.nonzero()  # in the order of the data, which has no zeros
     values = entries.data
-    directed = "" if abs(entries - entries.T).nnz == 0 else "a matrix that differs from its transpose"
+    if directed is None:
+        directed = abs(entries - entries.T).nnz > 0
     if not directed:
         once = rows <= columns
         rows, columns, values = rows[once], columns[once], values[once]
     counts = values.astype(np.int64) if multigraph else None
     n = matrix.shape[0]
-    return Pairs(Names(range(n)), _widen_ids(rows), _widen_ids(columns), counts, directed=directed)
+    declared = "a matrix that differs from its transpose" if directed else "a symmetric matrix"
+    ends = _widen_ids(rows), _widen_ids(columns)
+    return Pairs(Names(range(n)), *ends, counts, arrows=directed, declared=declared)
 
 
 def _make_sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:

@@ -20,6 +20,7 @@ from shoal.data.encode import encode_column
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph, Pairs
 from shoal.data.joining import KnownRows, check_distinct, join_known
+from shoal.data.kinds import Bins, check_bins
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.table import Table, find_position
@@ -100,7 +101,10 @@ def as_graph(
     obj: Any,
     *,
     multigraph: bool = False,
+    directed: bool = False,
     undirected: bool = False,
+    kind: str | int | None = None,
+    bins: Bins | None = None,
     drop_loops: bool = False,
     attributes: Any = None,
     columns: Sequence[str | int] | None = None,
@@ -108,8 +112,9 @@ def as_graph(
     """Convert an object of another library to a Graph.
 
     Names are kept: a networkx label, an igraph "name" (or the vertex id), a cell of a frame, the row number of
-    a matrix. Directed links and loops raise an error unless an option says how to handle them. A
-    :class:`~shoal.errors.Notice` counts what is left out.
+    a matrix. Objects that say whether links have a direction are read as they are: graphs of networkx and igraph, and
+    matrices (one that differs from its transpose is directed). Loops raise an error unless an option says how to handle
+    them. A :class:`~shoal.errors.Notice` counts what is left out.
 
     Parameters
     ----------
@@ -119,8 +124,18 @@ def as_graph(
         end as an isolated vertex; or an iterable of pairs.
     multigraph
         Keep multiplicities: how often each pair is listed. In a matrix, non-negative integers are multiplicities.
+    directed
+        Each link leads from its first end to its second: for edge frames, pairs and symmetric matrices, which do not
+        say it themselves.
     undirected
-        Read each directed link as an undirected edge. Two links in opposite directions are one edge listed twice.
+        Ignore directions. Two links in opposite directions are one edge listed twice.
+    kind
+        The column of an edge frame, or the edge attribute of a networkx or igraph graph, that holds the kind of each
+        link. A missing kind is a kind of its own. At most 1,000 kinds.
+    bins
+        Intervals for a column of numbers or dates: ascending bounds such as [0, 10, 100], or "quantiles:N"; or a
+        :class:`~shoal.Hierarchy`, of which the first generalization is used. Bounds of quantiles are round
+        values that no link has.
     drop_loops
         Drop loops instead of raising an error.
     attributes
@@ -137,21 +152,59 @@ def as_graph(
     (Graph(3 vertices, 2 edges), ['Medici', 'Ridolfi', 'Strozzi'])
     >>> as_graph(np.array([[0, 2], [2, 0]]), multigraph=True)
     Multigraph(2 vertices, 2 edges)
+    >>> as_graph([("Ann", "Bo"), ("Bo", "Ann")], directed=True)
+    Graph(2 vertices, 2 links; directed)
     >>> as_graph([("a", "a")])
     Traceback (most recent call last):
     ...
     shoal.errors.BadGraph: A graph must not have loops. Got 1, the first at vertex 'a'. Leave them out with
     drop_loops=True (--drop-loops).
     """
-    if isinstance(obj, Graph) and attributes is None:
-        return obj
-    pairs = _find_pairs(obj, multigraph=multigraph, columns=columns)
+    check_link_options(directed, undirected, kind, bins, "as_graph")
+    if isinstance(bins, str) and bins.startswith("hierarchy:"):
+        raise BadParameter(f"as_graph: 'bins' must be a Hierarchy. Got {bins!r:.80}. Read it with read_hierarchy.")
+    if isinstance(obj, Graph):
+        _refuse_relabeling(obj, directed, kind)
+        obj = obj.to_undirected() if undirected else obj
+        return obj if attributes is None else _join_attributes(obj, attributes)
+    pairs = _find_pairs(obj, multigraph, directed, kind, columns)
     if attributes is not None:
         pairs = join_known(pairs, frames.read_attribute_rows(attributes, pairs.names))
     if pairs.names.numbers is None:
         check_spelling(pairs.names, "as_graph", "a name")
-    multigraph = multigraph or (isinstance(obj, Graph) and obj.multiplicity is not None)
-    return pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
+    return pairs.graph(
+        multigraph=multigraph, directed=directed, undirected=undirected, drop_loops=drop_loops, bins=bins
+    )
+
+
+def _join_attributes(graph: Graph, given: Any) -> Graph:
+    """Return the graph with more attributes; names that it does not have become isolated vertices."""
+    none = np.zeros(0, dtype=np.int64)
+    known = frames.read_attribute_rows(given, graph.names)
+    joined = join_known(Pairs(graph.names, none, none, attributes=graph.attributes), known)
+    if joined.names.numbers is None:
+        check_spelling(joined.names, "as_graph", "a name")
+    indptr = np.append(graph.indptr, np.full(len(joined.names) - graph.n, graph.indptr[-1]))
+    attributes = joined.attributes or Table(len(joined.names))
+    return replace(graph, names=joined.names, indptr=indptr, attributes=attributes, unread=())
+
+
+def check_link_options(directed: bool, undirected: bool, kind: str | int | None, bins: Bins | None, who: str) -> None:
+    """Raise BadParameter for options about links that contradict each other."""
+    if directed and undirected:
+        raise BadParameter(f"{who}: 'directed' and 'undirected' (--directed, --undirected) must not come together.")
+    if bins is not None:
+        if kind is None:
+            raise BadParameter(f"{who}: 'bins' (--bins) must come with 'kind' (--kind). Got {bins!r:.60} without it.")
+        check_bins(bins, who)
+
+
+def _refuse_relabeling(graph: Graph, directed: bool, kind: str | int | None) -> None:
+    """Raise an error if direction or kinds are asked of a Graph, which has its own."""
+    if kind is not None:
+        raise BadParameter(f"as_graph: 'kind' is for frames and graphs of other libraries. Got {kind!r} for {graph!r}.")
+    if directed and not graph.directed:
+        raise BadGraph(f"as_graph: 'directed' must be used only where links have a direction. Got {graph!r}.")
 
 
 def refuse_ties(data: AnyData, who: str) -> AnyData:
@@ -168,26 +221,34 @@ def refuse_ties(data: AnyData, who: str) -> AnyData:
     )
 
 
-def _find_pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -> Pairs:
+def _find_pairs(
+    obj: Any, multigraph: bool, directed: bool, kind: str | int | None, columns: Sequence[str | int] | None
+) -> Pairs:
     """Return the pairs of an object of any supported kind, without importing libraries that did not make it."""
-    if frames.is_frame(obj):
-        if columns is None and frames.is_adjacency(obj):
-            return replace(read_matrix(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
-        return frames.read_edge_frame(obj, columns)
+    way = True if directed else None
+    if frames.is_frame(obj) and (columns is not None or not frames.is_adjacency(obj)):
+        return frames.read_edge_frame(obj, columns, kind)
     if columns is not None:
         raise BadParameter(f"as_graph: 'columns' is only for an edge frame. Got {columns!r}.")
-    if isinstance(obj, Graph):
-        return Pairs(obj.names, *obj.edges(), attributes=obj.attributes)
+    attribute = None if kind is None else str(kind)
+    if _comes_from(obj, "networkx", "Graph"):
+        return from_networkx(obj, attribute)
+    if _comes_from(obj, "igraph", "Graph"):
+        return from_igraph(obj, attribute)
+    if kind is not None:
+        raise BadParameter(
+            f"as_graph: 'kind' is for an edge frame, or a networkx or igraph graph. Got {kind!r} for "
+            f"{_name_kind(obj)}. Graph.from_pairs takes kinds=."
+        )
+    if frames.is_frame(obj):
+        matrix = read_matrix(obj.to_numpy(), multigraph=multigraph, directed=way)
+        return replace(matrix, names=Names(obj.columns.tolist()))
     if isinstance(obj, Table):
         raise BadParameter(
             f"as_graph: 'obj' must have links. Got the table {obj!r}. If it lists edges, pass its frame."
         )
-    if _comes_from(obj, "networkx", "Graph"):
-        return from_networkx(obj)
-    if _comes_from(obj, "igraph", "Graph"):
-        return from_igraph(obj)
     if isinstance(obj, np.ndarray) or _comes_from(obj, "scipy.sparse", "sparray", "spmatrix"):
-        return read_matrix(obj, multigraph=multigraph)
+        return read_matrix(obj, multigraph=multigraph, directed=way)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
         return from_pairs(obj)
     raise BadParameter(

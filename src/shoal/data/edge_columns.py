@@ -46,6 +46,8 @@ class EdgeColumns:
     """Whether the caller named the ends, or their names are well known."""
     first: tuple[str, ...] = ()
     """The cells of the first line, where it is read as an edge; the names are then positions."""
+    kind: int | None = None
+    """The column that holds the kinds of the links; None if they have none."""
 
     @property
     def heads(self) -> tuple[str, str]:
@@ -55,7 +57,17 @@ class EdgeColumns:
     @property
     def unread(self) -> tuple[str, ...]:
         """The names of the columns that are not read."""
-        return tuple(name for at, name in enumerate(self.names) if at not in self.ends)
+        return tuple(name for at, name in enumerate(self.names) if at not in self.ends and at != self.kind)
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """The columns that are read: those of the ends, then that of the kinds."""
+        return self.ends if self.kind is None else (*self.ends, self.kind)
+
+    @property
+    def kind_name(self) -> str:
+        """The name of the column of kinds; empty if there is none."""
+        return "" if self.kind is None else self.names[self.kind]
 
     @property
     def suggests_direction(self) -> bool:
@@ -73,7 +85,14 @@ class EdgeColumns:
         """Issue a notice that names the columns that are not read."""
         if self.unread:
             ends, rest = " and ".join(map(repr, self.heads)), list_names(self.unread)
-            notice(f"{who}: {ends} are read as the ends of the edges. Not used: {rest}.", f"columns not read: {rest}")
+            notice(
+                f"{who}: {ends} are read as the ends of the edges. Not used: {rest}.{self._hint_kind()}",
+                f"columns not read: {rest}",
+            )
+
+    def _hint_kind(self) -> str:
+        """Return how to name the column of kinds, if none is named."""
+        return " To read one as the kind of each link, use kind= (--kind)." if self.kind is None else ""
 
 
 def split_words(name: str) -> set[str]:
@@ -99,6 +118,20 @@ def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: s
     if first == second:
         raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
     return first, second
+
+
+def choose_kind(known: Sequence[str], wanted: str | int | None, ends: tuple[int, int], who: str) -> int | None:
+    """Return the position of the column of kinds, or None if none is named.
+
+    >>> choose_kind(["from", "to", "type"], "type", (0, 1), "calls.csv")
+    2
+    """
+    if wanted is None:
+        return None
+    at = find_position(known, wanted, who)
+    if at in ends:
+        raise BadParameter(f"{who}: 'kind' (--kind) must be another column than the two ends. Got {known[at]!r}.")
+    return at
 
 
 def warn_of_table(columns: EdgeColumns, sources: Ints, targets: Ints, who: str) -> None:

@@ -15,7 +15,8 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
-from shoal.data.edge_columns import EdgeColumns, choose_ends
+from shoal.data.edge_columns import EdgeColumns, choose_ends, choose_kind
+from shoal.data.encode import encode_column
 from shoal.data.graph import Pairs
 from shoal.data.joining import KnownRows
 from shoal.data.names import Names, check_one_value_each, number_texts, number_values, number_whole_ends
@@ -53,8 +54,10 @@ def is_adjacency(frame: Any) -> bool:
     return hasattr(index, "tolist") and len(frame.columns) == len(frame) and index.tolist() == list(frame.columns)
 
 
-def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
+def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None, kind: str | int | None = None) -> Pairs:
     """Return the pairs of an edge frame; a missing end marks the other end as an isolated vertex.
+
+    `kind` is the column that holds the kinds of the links.
 
     >>> import pyarrow as pa
     >>> said = read_edge_frame(pa.table({"from": [7, 8], "to": [8, None]}))
@@ -66,9 +69,13 @@ def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> P
     table = nw.from_native(frame, eager_only=True)
     if len(table.columns) < 2:
         raise BadGraph(f"as_graph: an edge frame must have at least two columns. Got {table.columns!r:.120}.")
-    found = EdgeColumns(tuple(map(str, table.columns)), choose_ends(table.columns, columns, "as_graph"))
+    ends = choose_ends(table.columns, columns, "as_graph")
+    at = choose_kind(table.columns, kind, ends, "as_graph")
+    found = EdgeColumns(tuple(map(str, table.columns)), ends, kind=at)
     found.report_unread("as_graph")
-    return replace(_number_ends(*(table[:, at] for at in found.ends)), columns=found, unread=found.unread)
+    kinds = None if at is None else encode_column(table[:, at].to_native())
+    pairs = _number_ends(*(table[:, end] for end in ends))
+    return replace(pairs, columns=found, unread=found.unread, kinds=kinds, kind=found.kind_name)
 
 
 def _number_ends(a: Any, b: Any) -> Pairs:

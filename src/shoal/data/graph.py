@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Bools, Ints
+from shoal.data.column import Column
 from shoal.data.edge_columns import EdgeColumns
+from shoal.data.kinds import Bins, KindCodes, label_kinds
 from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
-from shoal.data.ties import MISSING_KIND, Relation, Ties, find_starts, sort_relations, tie_rows
-from shoal.errors import BadGraph, join_names, notice
+from shoal.data.ties import Relation, Ties, find_starts, sort_relations, tie_rows
+from shoal.errors import BadGraph, BadParameter, join_names, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
@@ -338,6 +340,30 @@ class Graph:
         once = out | (both & (sources < targets))
         return sources[once], targets[once], relation[once], times[once]
 
+    def list_links(self) -> tuple[Ints, Ints, Ints | None]:
+        """Return every link, repeated by its multiplicity: sources, targets, and relations (None without ties).
+
+        >>> a, b, relation = Graph.from_pairs("ab", [1], [0], directed=True).list_links()
+        >>> a.tolist(), b.tolist(), relation.tolist()
+        ([1], [0], [0])
+        """
+        if self.ties is None:
+            a, b, counts = self.edges()
+            return (a, b, None) if counts is None else (np.repeat(a, counts), np.repeat(b, counts), None)
+        a, b, relation, times = self.links()
+        return np.repeat(a, times), np.repeat(b, times), np.repeat(relation, times)
+
+    def each_link(self) -> Iterator[tuple[int, int, Relation]]:
+        """Yield source, target and relation (both or out) of every link, repeated by its multiplicity.
+
+        >>> list(Graph.from_pairs("ab", [1], [0], directed=True).each_link())
+        [(1, 0, Relation(kind=None, direction='out'))]
+        """
+        a, b, relation = self.list_links()
+        relations = (Relation(None, "both"),) if self.ties is None else self.ties.relations
+        codes = np.zeros(len(a), dtype=np.int64) if relation is None else relation
+        return ((u, v, relations[r]) for u, v, r in zip(a.tolist(), b.tolist(), codes.tolist(), strict=True))
+
     def to_undirected(self) -> Graph:
         """Return the graph without directions: one link per linked pair and kind, unless multiplicities are kept.
 
@@ -365,8 +391,24 @@ class Graph:
             return Graph(self.names, rows[0], rows[1], rows[2] if counted else None, self.attributes)
         relations = sort_relations(after)
         at = np.array([relations.index(one) for one in after], dtype=np.int64)[relation]
-        indptr, indices, ties = tie_rows(self.n, a, b, at, times if counted else None, relations, counted)
-        return Graph(self.names, indptr, indices, count_links(ties), self.attributes, ties=ties)
+        return link_graph(self.names, a, b, at, times, relations, counted, self.attributes)
+
+    def renumbered(self, names: Names, order: Ints, attributes: Table) -> Graph:
+        """Return the graph whose vertex i was `order[i]`, with other names and attributes.
+
+        >>> g = Graph.from_pairs("abc", [0], [1], directed=True).renumbered(Names("xyz"), np.array([2, 1, 0]), Table(3))
+        >>> list(g.each_link())
+        [(2, 1, Relation(kind=None, direction='out'))]
+        """
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        if self.ties is None:
+            a, b, counts = self.edges()
+            how: dict[str, Any] = {"counts": counts, "attributes": attributes, "multigraph": self.is_multigraph}
+            return Graph.from_pairs(names, rank[a], rank[b], **how)
+        a, b, relation, times = self.links()
+        kept = self.ties.relations, self.ties.counted
+        return link_graph(names, rank[a], rank[b], relation, times, *kept, attributes)
 
     def each_edge(self) -> Iterator[tuple[int, int]]:
         """Yield the ids of the ends of every edge, repeated by multiplicity."""
@@ -436,25 +478,43 @@ class Graph:
         return "; ".join(parts)
 
     def to_networkx(self) -> networkx.Graph[Any]:
-        """Return a networkx Graph, or a MultiGraph if there are multiplicities."""
+        """Return a networkx Graph or DiGraph; with multiplicities or kinds, a MultiGraph or MultiDiGraph.
+
+        The kind is the edge attribute "kind". networkx has no mixed graphs: in a directed graph, a link without
+        direction becomes two links in opposite directions, and a notice counts them.
+        """
         from shoal.data.convert import to_networkx
 
         return to_networkx(self)
 
     def to_igraph(self) -> igraph.Graph:
-        """Return an igraph Graph with the vertex names in the attribute "name"."""
+        """Return an igraph Graph with vertex names in the attribute "name", and kinds of links in "kind".
+
+        In a directed graph, a link without direction becomes two links in opposite directions.
+        """
         from shoal.data.convert import to_igraph
 
         return to_igraph(self)
 
     def to_scipy(self) -> scipy.sparse.csr_array[Any]:
-        """Return the adjacency matrix as a sparse array of multiplicities.
+        """Return the adjacency matrix as a sparse array: the number of links from i to j, whatever their kind.
+
+        A link without direction counts from i to j and from j to i.
 
         >>> Graph.from_pairs("ab", [0], [1]).to_scipy().toarray().tolist()
         [[0, 1], [1, 0]]
+        >>> Graph.from_pairs("ab", [0], [1], directed=True).to_scipy().toarray().tolist()
+        [[0, 1], [0, 0]]
         """
         from scipy.sparse import csr_array
 
+        if self.ties is not None and self.directed:
+            indptr, targets, relation, times = self.entries()
+            leaving = np.array([one.direction != "in" for one in self.ties.relations], dtype=np.int32)
+            made = csr_array((times * leaving[relation], targets, indptr), shape=(self.n, self.n))
+            made.sum_duplicates()
+            made.eliminate_zeros()
+            return made
         entries = np.ones(len(self.indices), np.int32) if self.multiplicity is None else self.multiplicity.copy()
         return csr_array((entries, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
 
@@ -496,9 +556,22 @@ def build_graph(
         if multigraph and times is None:
             times = np.ones(len(indices), dtype=np.int32)
         return Graph(names, indptr, indices, times if multigraph else None, attributes or Table(n)), listed
-    relation, relations = found
-    indptr, indices, ties = tie_rows(n, a, b, relation, counts if multigraph else None, relations, multigraph)
-    return Graph(names, indptr, indices, count_links(ties), attributes or Table(n), ties=ties), listed
+    return link_graph(names, a, b, found[0], counts, found[1], multigraph, attributes or Table(n)), listed
+
+
+def link_graph(
+    names: Names,
+    a: Ints,
+    b: Ints,
+    relation: Ints,
+    counts: Ints | None,
+    relations: tuple[Relation, ...],
+    counted: bool,
+    attributes: Table,
+) -> Graph:
+    """Return the graph of links from a[i] to b[i] that a[i] sees as relation[i]; `counted` keeps multiplicities."""
+    indptr, indices, ties = tie_rows(len(names), a, b, relation, counts if counted else None, relations, counted)
+    return Graph(names, indptr, indices, count_links(ties), attributes, ties=ties)
 
 
 def count_links(ties: Ties) -> Ints | None:
@@ -514,27 +587,6 @@ def join_ties(one: Graph, other: Graph) -> Ties | None:
     if one.ties is None or other.ties is None:
         raise BadGraph("Both graphs must have directions or kinds of links, or neither. Got one of each.")
     return one.ties.followed_by(other.ties)
-
-
-@dataclass(frozen=True, eq=False)
-class KindCodes:
-    """The kind of each link, as a code."""
-
-    codes: Ints
-    """For each link the position of its kind."""
-    labels: tuple[str, ...]
-    """The kinds, each once."""
-
-    @classmethod
-    def of(cls, kinds: Sequence[str | None]) -> KindCodes:
-        """Number kinds in order of appearance; None is the missing kind.
-
-        >>> KindCodes.of(["kin", None, "kin"])
-        KindCodes(codes=array([0, 1, 0]), labels=('kin', ''))
-        """
-        at: dict[str, int] = {}
-        codes = [at.setdefault(MISSING_KIND if kind is None else str(kind), len(at)) for kind in kinds]
-        return cls(np.array(codes, dtype=np.int64), tuple(at))
 
 
 def _check_directions(directed: bool | Bools | Iterable[bool], links: int) -> bool | Bools:
@@ -649,8 +701,14 @@ class Pairs:
     counts: Ints | None = None
     """The multiplicity of each pair; None if all are 1."""
     attributes: Table | None = None
-    directed: str = ""
-    """How the input declares directed links, for a message; empty if the links are undirected."""
+    arrows: bool | Bools | None = None
+    """Which links lead from their source to their target only; None if the input does not say."""
+    declared: str = ""
+    """How the input declares directed or undirected links, for a message; empty if it does not say."""
+    kinds: Column | None = None
+    """The cell of each link that is its kind; None if links have no kinds."""
+    kind: str = ""
+    """The name of the column of kinds, for a message."""
     unread: tuple[str, ...] = ()
     """The columns or attributes of links that are not read."""
     columns: EdgeColumns | None = None
@@ -673,19 +731,41 @@ class Pairs:
         both = np.array(flat, dtype=np.int64).reshape(-1, 2)
         return cls(Names(ids), both[:, 0], both[:, 1], **rest)
 
-    def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool, who: str = "") -> Graph:
+    def graph(
+        self,
+        *,
+        multigraph: bool = False,
+        directed: bool = False,
+        undirected: bool = False,
+        drop_loops: bool = False,
+        bins: Bins | None = None,
+        who: str = "",
+    ) -> Graph:
         """Return the graph of these pairs; raise BadGraph if an option is needed. Notices start with `who`."""
-        if self.directed and not undirected:
-            raise BadGraph(
-                f"A graph must be undirected. Got {self.directed}. "
-                "Use undirected=True (--undirected) to ignore directions."
-            )
-        pairs = self._without_ends_missing()
+        arrows = self._decide_direction(directed, undirected)
+        pairs = replace(self, arrows=arrows)._without_ends_missing()
+        kinds = None if pairs.kinds is None else label_kinds(pairs.kinds, bins, self.kind, who or "as_graph")
         how: dict[str, Any] = {"counts": pairs.counts, "attributes": pairs.attributes, "multigraph": multigraph}
+        how |= {"directed": pairs.arrows, "kinds": kinds}
         graph, listed = build_graph(pairs.names, pairs.sources, pairs.targets, **how, drop_loops=drop_loops, who=who)
-        if undirected or not pairs._warn_of_direction(graph, listed, who):
+        if directed or undirected or not pairs._warn_of_direction(graph, listed, who):
             report_repeats(graph, listed, who)
+        if not directed and not undirected:
+            _warn_of_symmetry(graph, who)
         return replace(graph, unread=self.unread)
+
+    def _decide_direction(self, directed: bool, undirected: bool) -> bool | Bools:
+        """Return which links have a direction: as the input declares, or else as the caller does."""
+        if directed and undirected:
+            raise BadParameter("'directed' and 'undirected' (--directed, --undirected) must not come together.")
+        if undirected or self.arrows is None:
+            return directed
+        if directed and not np.any(self.arrows):
+            raise BadGraph(
+                f"'directed' (--directed) must be used only where links have a direction. Got {self.declared}. Leave "
+                "it out, or give an edge list or a file with directed links."
+            )
+        return self.arrows
 
     def _warn_of_direction(self, graph: Graph, listed: int, who: str) -> bool:
         """Issue a notice if an edge list may have directed links; return whether it did.
@@ -704,11 +784,10 @@ class Pairs:
         links = "1 undirected link" if graph.m == 1 else f"{graph.m:,} undirected links"
         rows = "1 row" if listed == 1 else f"{listed:,} rows"
         occur = {0: "no pair occurs", 1: "1 pair occurs"}.get(both, f"{both:,} pairs occur")
-        keep = ", or multigraph=True (--multigraph) to keep multiplicities" if listed > graph.m else ""
+        keep = " To keep multiplicities, use multigraph=True (--multigraph)." if listed > graph.m else ""
         notice(
-            f"{begin_notice(who)}{links} from {rows}; {occur} in both directions. If links have a direction, it is "
-            "ignored here: directed links are not supported yet, and the numbers are about undirected links. "
-            f"Use undirected=True (--undirected) to confirm this{keep}."
+            f"{begin_notice(who)}{links} from {rows}; {occur} in both directions. If links have a direction, use "
+            f"directed=True (--directed). If not, use undirected=True (--undirected) to confirm it.{keep}"
         )
         return True
 
@@ -716,5 +795,26 @@ class Pairs:
         linked = self.targets != NO_ONE
         if linked.all():
             return self
-        counts = None if self.counts is None else self.counts[linked]
-        return replace(self, sources=self.sources[linked], targets=self.targets[linked], counts=counts)
+        return replace(
+            self,
+            sources=self.sources[linked],
+            targets=self.targets[linked],
+            counts=None if self.counts is None else self.counts[linked],
+            arrows=self.arrows[linked] if isinstance(self.arrows, np.ndarray) else self.arrows,
+            kinds=None if self.kinds is None else self.kinds.take(np.flatnonzero(linked)),
+        )
+
+
+def _warn_of_symmetry(graph: Graph, who: str) -> None:
+    """Issue a notice if all links of an input that declares directions occur in both directions."""
+    if (
+        graph.ties is not None
+        and graph.directed
+        and graph.m
+        and (graph.ties.reverse == np.arange(graph.ties.many)).all()
+    ):
+        notice(
+            f"{begin_notice(who)}the {graph.m:,} links are directed, and each occurs in both directions. If links have "
+            "no direction, use undirected=True (--undirected).",
+            "all links occur in both directions (--undirected)",
+        )

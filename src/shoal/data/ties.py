@@ -89,6 +89,11 @@ class Ties:
         return any(relation.direction != "both" for relation in self.relations)
 
     @property
+    def mixed(self) -> bool:
+        """Whether some links have a direction and some have none."""
+        return self.directed and any(relation.direction == "both" for relation in self.relations)
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of links, sorted; none if links have no kinds."""
         return tuple(dict.fromkeys(kind for kind, _ in self.relations if kind is not None))

@@ -55,31 +55,24 @@ def digest_contents(
     rank = np.empty(data.n, dtype=np.int64)
     rank[order] = np.arange(data.n)
     summed = hashlib.sha256(json.dumps([names[v] for v in order]).encode())
-    if isinstance(data, Graph):
+    if isinstance(data, Graph) and data.ties is not None:
+        a, b, relation, often = data.links()
+        x, y = rank[a], rank[b]
+        turned = np.array([one.direction == "both" for one in data.ties.relations], dtype=np.bool_)[relation] & (x > y)
+        rows = np.stack([np.where(turned, y, x), np.where(turned, x, y), relation, often], axis=1)
+        summed.update(json.dumps(data.ties.relations).encode())
+        summed.update(rows[np.lexsort(rows.T[::-1])].astype("<i8").tobytes())
+    elif isinstance(data, Graph):
         a, b, counts = data.edges()
         low, high = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
         often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
         links = np.lexsort((high, low))
         summed.update(np.stack([low, high, often], axis=1)[links].astype("<i8").tobytes())
-        if data.ties is not None:
-            summed.update(json.dumps(_spell_links(data, rank)).encode())
     for name in sorted(data.attributes if columns is None else columns):
         column = data.attributes[name]
         cells = [None if is_missing(column[v]) else spell_exactly(column[v]) for v in order]
         summed.update(json.dumps([name, cells]).encode())
     return summed.hexdigest()
-
-
-def _spell_links(graph: Graph, rank: Ints) -> list[tuple[int, int, str | None, str, int]]:
-    """Return the links with their kinds, directions and multiplicities, sorted; `rank` numbers the vertices."""
-    assert graph.ties is not None
-    a, b, relation, times = graph.links()
-    found = []
-    for x, y, r, q in zip(rank[a].tolist(), rank[b].tolist(), relation.tolist(), times.tolist(), strict=True):
-        kind, direction = graph.ties.relations[r]
-        low, high = (min(x, y), max(x, y)) if direction == "both" else (x, y)
-        found.append((low, high, kind, direction, q))
-    return sorted(found, key=lambda link: (link[0], link[1], link[2] or "", link[3]))
 
 
 def digest_layout(data: Dataset) -> str:
@@ -92,11 +85,14 @@ def digest_layout(data: Dataset) -> str:
     (True, False)
     """
     summed = hashlib.sha256(f"{type(data).__name__} {data.n} {data.m}".encode())
-    for array in (data.indptr, data.indices, data.multiplicity) if isinstance(data, Graph) else ():
+    arrays: list[Ints | None] = [data.indptr, data.indices, data.multiplicity] if isinstance(data, Graph) else []
+    if isinstance(data, Graph) and data.ties is not None:
+        ties = data.ties
+        summed.update(json.dumps(ties.relations).encode())
+        arrays += [ties.codes, ties.indptr, ties.relation, ties.times]
+    for array in arrays:
         if array is not None:
             summed.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
-    if isinstance(data, Graph) and data.ties is not None:
-        summed.update(repr((data.ties.relations, data.ties.bundles)).encode() + data.ties.codes.tobytes())
     for name, column in data.attributes.columns.items():
         summed.update(repr((name, column.values)).encode() + column.codes.tobytes())
     return summed.hexdigest()

@@ -1,4 +1,4 @@
-"""Edge lists in text: each line is an edge. Two cells hold the names of its ends; the others are not used.
+"""Edge lists in text: each line is an edge. Two cells hold the names of its ends, and one may hold its kind.
 
 A line with an empty second name (`name,` in csv, `name ""` with spaces as separator) is an isolated vertex.
 
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.arrays import Bools
+from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import NO_ONE, Names, mark_isolated, number_texts, number_whole_ends
 from shoal.errors import BadFile, BadParameter
@@ -63,6 +64,8 @@ class Cut(NamedTuple):
     """If a line names only one vertex, the source again."""
     alone: Bools
     trimmed: int
+    kinds: Any = None
+    """The texts of the column of kinds; None if there is none."""
 
 
 def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
@@ -77,9 +80,11 @@ def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
         layout.columns.report_unread(str(path))
         found = list(_cut_blocks(chain([_drop_head(first, layout)], blocks), layout))
     report_trimmed(path, "names", sum(part.trimmed for part in found))
+    kinds = None if layout.columns.kind is None else _join_columns([part.kinds for part in found])
     pairs = _join_cuts(found)
     layout.check_header(pairs.names, _begins_apart(pairs))
-    return replace(pairs, columns=layout.columns, unread=layout.columns.unread)
+    pairs = replace(pairs, columns=layout.columns, unread=layout.columns.unread, kind=layout.columns.kind_name)
+    return pairs if kinds is None else replace(pairs, kinds=replace(encode_arrow(kinds), from_text=True))
 
 
 def _begins_apart(pairs: Pairs) -> bool:
@@ -148,8 +153,10 @@ def _read_records(blocks: Iterator[Block], line: int, layout: Layout) -> Iterato
         pairs = [_find_ends(record, layout) for record in some]
         sources = pa.chunked_array([[a for a, _ in pairs]], type=pa.string())
         targets = pa.chunked_array([[b or a for a, b in pairs]], type=pa.string())
-        trimmed = sum(i in layout.columns.ends for record in some for i in record.trimmed)
-        yield Cut(sources, targets, np.array([not b for _, b in pairs]), trimmed)
+        trimmed = sum(i in layout.columns.read for record in some for i in record.trimmed)
+        at = layout.columns.kind
+        kinds = None if at is None else pa.chunked_array([[record.cells[at] for record in some]], type=pa.string())
+        yield Cut(sources, targets, np.array([not b for _, b in pairs]), trimmed, kinds)
 
 
 def _find_ends(record: TextRecord, layout: Layout) -> tuple[str, str]:
@@ -265,20 +272,21 @@ def _cut_texts(block: bytes, layout: Layout) -> Cut | None:
 
     separator, width = layout.text.separator or " ", len(layout.columns.names)
     blanks, quotes = any(blank.encode() in block for blank in BLANKS if blank != separator), b'"' in block
-    for table in split_block(block, separator, width, layout.columns.ends):
+    for table in split_block(block, separator, width, layout.columns.read):
         found = [_strip_names(cells, blanks=blanks, quotes=quotes) for cells in table.columns]
         cells = [column for column in found if column is not None]
         if len(cells) == len(found):
             break
     else:
         return None
-    (sources, few), (targets, many) = [cells[at] for at in layout.columns.ends] if quotes else cells
+    (sources, few), (targets, many), *kinds = [cells[at] for at in layout.columns.read] if quotes else cells
     if len(sources) and pc.min(pc.binary_length(sources)).as_py() == 0:
         return None
     alone = pc.equal(pc.binary_length(targets), 0)
     if pc.any(alone).as_py():
         targets = pc.if_else(alone, sources, targets)
-    return Cut(sources, targets, alone.to_numpy(), few + many)
+    trimmed = few + many + sum(lost for _, lost in kinds)
+    return Cut(sources, targets, alone.to_numpy(), trimmed, kinds[0][0] if kinds else None)
 
 
 def _strip_names(cells: pa.ChunkedArray, *, blanks: bool, quotes: bool) -> tuple[pa.ChunkedArray, int] | None:
@@ -312,23 +320,34 @@ def _read_numbers(found: Cut) -> Cut:
 
 
 def write_edge_list(graph: Graph, names: list[str], stream: BinaryIO, path: Path, separator: str) -> None:
-    """Write an edge list; a multiple edge is repeated, and an isolated vertex has an empty second cell."""
+    """Write an edge list; a multiple edge is repeated, and an isolated vertex has an empty second cell.
+
+    Kinds are a third column. There is then always a header, since a reader names that column.
+    """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     odd = next((name for name in names if not name or "\0" in name), None)
+    if odd is None:
+        odd = next((kind for kind in graph.kinds if "\0" in kind), None)
     if odd is not None:
         raise BadParameter(
-            f"{path}: in an edge list a name must not be empty or hold a NUL. Got {odd!r:.60}. "
-            "Write parquet or json, or rename the vertex."
+            f"{path}: in an edge list a name must not be empty, and a name or a kind must not hold a NUL. "
+            f"Got {odd!r:.60}. Write parquet or json, or rename it."
         )
     special = f"{SPECIAL}| " if separator == " " else SPECIAL
+    empty = '""' if separator == " " else ""
     cells = quote_cells(pa.array(names, pa.large_string()), special)
-    headed = separator != " " and can_head(("source", "target"), names)
-    stream.write(f"source{separator}target\n".encode() if headed else f"# {NO_HEADER}\n".encode())
-    a, b, counts = graph.edges()
-    if counts is not None:
-        a, b = np.repeat(a, counts), np.repeat(b, counts)
-    write_rows(stream, [(cells, a), (cells, b)], separator)
+    header = ("source", "target", "kind") if graph.kinds else ("source", "target")
+    headed = bool(graph.kinds) or (separator != " " and can_head(("source", "target"), names))
+    stream.write(f"{separator.join(header)}\n".encode() if headed else f"# {NO_HEADER}\n".encode())
+    a, b, relation = graph.list_links()
+    columns = [(cells, a), (cells, b)]
+    if graph.ties is not None and relation is not None and graph.kinds:
+        texts = pa.array([one.kind or "" for one in graph.ties.relations], pa.large_string())
+        kinds = quote_cells(texts, special)
+        columns.append((pc.if_else(pc.equal(texts, ""), empty, kinds), relation))
+    write_rows(stream, columns, separator)
     alone = np.flatnonzero(np.diff(graph.indptr) == 0)
-    nothing = pa.array(['""' if separator == " " else ""], pa.large_string())
-    write_rows(stream, [(cells, alone), (nothing, np.zeros_like(alone))], separator)
+    nothing = pa.array([empty], pa.large_string()), np.zeros_like(alone)
+    write_rows(stream, [(cells, alone), *[nothing] * (len(header) - 1)], separator)

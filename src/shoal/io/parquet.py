@@ -1,4 +1,7 @@
-"""Parquet: edge lists in two columns of texts or integers; a row without a target is an isolated vertex."""
+"""Parquet: edge lists in two columns of texts or integers, and a column of kinds where links have kinds.
+
+A row without a target is an isolated vertex.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from shoal.data.column import Column
-from shoal.data.edge_columns import EdgeColumns, choose_ends
+from shoal.data.edge_columns import EdgeColumns, choose_ends, choose_kind
 from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import Names, mark_isolated, number_texts, number_whole_ends
@@ -59,17 +62,23 @@ def read_column(table: pa.Table, at: int, path: Path) -> Column:
         raise BadFile(f"{path}: the column {name!r}: {reason}") from error
 
 
-def read_edges(path: Path, compression: str, columns: Sequence[str | int] | None) -> Pairs:
-    """Read an edge list from a parquet file."""
+def read_edges(
+    path: Path, compression: str, columns: Sequence[str | int] | None, kind: str | int | None = None
+) -> Pairs:
+    """Read an edge list from a parquet file; `kind` is the column that holds the kinds of links."""
     found = read_parquet(path, compression)
     known = found.column_names
     if len(known) < 2:
         raise BadFile(f"{path}: an edge list must have at least two columns. Got {known!r}.")
     wanted = columns or find_well_known(known)
-    chosen = EdgeColumns(tuple(known), choose_ends(known, wanted, str(path)), known=wanted is not None)
+    ends = choose_ends(known, wanted, str(path))
+    at = choose_kind(known, kind, ends, str(path))
+    chosen = EdgeColumns(tuple(known), ends, known=wanted is not None, kind=at)
     sources, targets = (_check_ends(found.column(at), known[at], path) for at in chosen.ends)
     chosen.report_unread(str(path))
-    return replace(_make_pairs(sources, targets, path), columns=chosen, unread=chosen.unread)
+    kinds = None if at is None else read_column(found, at, path)
+    pairs = _make_pairs(sources, targets, path)
+    return replace(pairs, columns=chosen, unread=chosen.unread, kinds=kinds, kind=chosen.kind_name)
 
 
 def _check_ends(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
@@ -106,17 +115,19 @@ def _make_pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) 
 
 
 def write_edges(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
-    """Write an edge list in two columns; an isolated vertex is a source without a target."""
+    """Write an edge list, with a third column of kinds if there are any; an isolated vertex has no target."""
     import pyarrow as pa
     from pyarrow import parquet
 
     numbers = graph.names.numbers
     known = pa.array(names, type=pa.string()) if numbers is None else pa.array(numbers)
-    a, b, counts = graph.edges()
-    if counts is not None:
-        a, b = np.repeat(a, counts), np.repeat(b, counts)
+    a, b, relation = graph.list_links()
     alone = np.flatnonzero(np.diff(graph.indptr) == 0)
     sources = pa.array(np.concatenate([a, alone]))
     missing = np.concatenate([np.zeros(len(b), dtype=bool), np.ones(len(alone), dtype=bool)])
     targets = pa.array(np.concatenate([b, alone]), mask=missing)
-    parquet.write_table(pa.table({"source": known.take(sources), "target": known.take(targets)}), stream)
+    columns = {"source": known.take(sources), "target": known.take(targets)}
+    if graph.ties is not None and relation is not None and graph.kinds:
+        kinds = pa.array([one.kind or None for one in graph.ties.relations], type=pa.string())
+        columns["kind"] = kinds.take(pa.array(np.append(relation, np.zeros(len(alone), relation.dtype)), mask=missing))
+    parquet.write_table(pa.table(columns), stream)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -13,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Column
-from shoal.data.dataset import check_filled
+from shoal.data.dataset import check_filled, check_link_options
 from shoal.data.edge_columns import warn_of_table
 from shoal.data.encode import regroup_codes, renumber_codes
 from shoal.data.frames import find_key_column
 from shoal.data.graph import Graph, Pairs
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.joining import KnownRows, check_distinct, join_known
+from shoal.data.kinds import Bins
 from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.spelling import parse_number
 from shoal.data.table import Table, find_position
@@ -27,6 +30,7 @@ from shoal.io import edge_lists, parquet, text_tables
 from shoal.io.delimited import BLANKS, COMMENTS, report_trimmed
 from shoal.io.files import RATIO, TABLES, FileFormat, check_encoding, detect_format, find_file, limit_reading
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
+from shoal.io.hierarchies import read_hierarchy
 from shoal.io.sniff import TextOptions
 
 READERS = {
@@ -36,6 +40,7 @@ READERS = {
     "pajek": pajek.read,
     "json": node_link.read,
 }
+HIERARCHY = re.compile(r"hierarchy:(?P<file>.+?)(?::(?P<level>[0-9]{1,4}))?", re.DOTALL)
 TEXT = ("csv", "tsv", "text")
 LINES = (*TEXT, "xlsx")
 """Formats that are read as lines of text; a sheet of a workbook is read as csv."""
@@ -56,7 +61,10 @@ def read_graph(
     key: str | int | None = None,
     trim: bool = False,
     multigraph: bool = False,
+    directed: bool = False,
     undirected: bool = False,
+    kind: str | int | None = None,
+    bins: Bins | None = None,
     drop_loops: bool = False,
     trust_counts: bool = False,
     max_ratio: float = RATIO,
@@ -64,9 +72,12 @@ def read_graph(
     r"""Read a graph from a file; names are texts, kept as they are written.
 
     The suffix gives the format: an edge list in csv, tsv, txt, parquet or xlsx; GraphML, GEXF, GML, Pajek .net, Matrix
-    Market .mtx, node-link .json; each also compressed as .gz, .zst or .bz2. Directed links and loops raise an error
-    unless an option says how to handle them. A pair listed twice is one edge, blanks (spaces and tabs) around names
-    are dropped, and other columns are not used; a notice counts or names each of these.
+    Market .mtx, node-link .json; each also compressed as .gz, .zst or .bz2. Loops raise an error unless an option says
+    how to handle them. A pair listed twice is one edge, blanks (spaces and tabs) around names are dropped, and other
+    columns are not used; a notice counts or names each of these.
+
+    GraphML, GEXF, GML, Pajek, .mtx (general or symmetric) and node-link .json say themselves which links have a
+    direction, and are read as they are. The links of an edge list have none, unless `directed` says so.
 
     In an edge list, a line or row without a second name is an isolated vertex: `name,` in csv, `name` and a tab
     in tsv, `name ""` with spaces as separator, a missing target in parquet.
@@ -100,8 +111,19 @@ def read_graph(
         cells, as in :func:`~shoal.read_table`.
     multigraph
         Keep multiplicities: how often each pair is listed. In .mtx, whole numbers are multiplicities; weights are not.
+    directed
+        Each link of an edge list leads from its first end to its second. For a format that says itself which links have
+        a direction, it raises an error unless some have one.
     undirected
-        Read each directed link as an undirected edge.
+        Ignore directions: read each directed link as an undirected edge.
+    kind
+        The column of an edge list, by name or by position from 0, or the attribute of links in another format, that
+        holds the kind of each link. A missing kind is a kind of its own. At most 1,000 kinds.
+    bins
+        Intervals for kinds that are numbers or dates: ascending bounds such as [0, 10, 100] or "0,10,100"; or
+        "quantiles:N" for N intervals with about equally many links, between round values that no link has. Or a
+        :class:`~shoal.Hierarchy` or "hierarchy:FILE" for its first generalization, "hierarchy:FILE:LEVEL" for
+        another level.
     drop_loops
         Drop loops instead of raising an error.
     trust_counts
@@ -121,19 +143,22 @@ def read_graph(
     (Graph(4 vertices, 2 edges), ['Ann', 'Bo', '007', 'Zoe'])
     """
     found = find_file(path)
-    kind = detect_format(found, format)
+    file = detect_format(found, format)
     check_encoding(encoding, str(found))
-    options = TextOptions(separator, header, columns, comments, kind.format == "text", encoding, sheet)
-    _check_options(found, kind, options, {} if attributes is not None else {"key": key, "trim": trim or None})
+    check_link_options(directed, undirected, kind, bins, str(found))
+    bins = _open_hierarchy(bins)
+    options = TextOptions(separator, header, columns, comments, file.format == "text", encoding, sheet, kind)
+    _check_options(found, file, options, {} if attributes is not None else {"key": key, "trim": trim or None})
     try:
         with limit_reading(trust_counts, max_ratio):
-            pairs = _read_pairs(found, kind, options, multigraph)
+            pairs = _read_pairs(found, file, options, multigraph, undirected)
             if pairs.columns is not None:
                 warn_of_table(pairs.columns, pairs.sources, pairs.targets, str(found))
             known = None if attributes is None else read_attributes(attributes, key, trim=trim, encoding=encoding)
         pairs = pairs if known is None else join_known(pairs, known)
         warn_of_lookalikes(pairs.names, str(found))
-        graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops, who=str(found))
+        how: dict[str, Any] = {"directed": directed, "undirected": undirected, "bins": bins}
+        graph = pairs.graph(multigraph=multigraph, drop_loops=drop_loops, who=str(found), **how)
         graph = replace(graph, attributes=graph.attributes.from_file())
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None
@@ -145,15 +170,28 @@ def was_saved(path: Path) -> bool:
     return Path(f"{path}.release.json").is_file()
 
 
-def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool) -> Pairs:
+def _open_hierarchy(bins: Bins | None) -> Bins | None:
+    """Return the hierarchy that bins name, cut to one level; other bins unchanged."""
+    found = HIERARCHY.fullmatch(bins) if isinstance(bins, str) else None
+    if found is None:
+        return bins
+    hierarchy, level = read_hierarchy(found["file"]), int(found["level"] or 1)
+    if not 1 <= level < hierarchy.depth:
+        raise BadParameter(
+            f"{found['file']}: 'bins' (--bins) must name a level from 1 to {hierarchy.depth - 1}. Got {level}."
+        )
+    return Hierarchy(hierarchy.values, (hierarchy.generalizations[level - 1],))
+
+
+def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool, undirected: bool) -> Pairs:
     if kind.format in LINES:
         options = replace(options, separator=",") if kind.format == "xlsx" else options
         return edge_lists.read_edge_list(path, kind, options)
     if kind.format == "parquet":
-        return parquet.read_edges(path, kind.compression, options.columns)
+        return parquet.read_edges(path, kind.compression, options.columns, options.kind)
     if kind.format == "mtx":
-        return matrix_market.read(path, kind.compression, multigraph=multigraph)
-    return READERS[kind.format](path, kind.compression)
+        return matrix_market.read(path, kind.compression, multigraph=multigraph, undirected=undirected)
+    return READERS[kind.format](path, kind.compression, None if options.kind is None else str(options.kind))
 
 
 def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
@@ -165,6 +203,8 @@ def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: di
         useless["header"] = options.header
     if kind.format not in TABLES:
         useless["columns"] = options.columns
+    if kind.format == "mtx":
+        useless["kind"] = options.kind
     _refuse_useless(path, kind, useless, about)
 
 

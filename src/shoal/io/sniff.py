@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from shoal.data.edge_columns import DIRECTED, EdgeColumns, choose_ends, split_words
+from shoal.data.edge_columns import DIRECTED, EdgeColumns, choose_ends, choose_kind, split_words
 from shoal.data.names import Names
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
@@ -59,6 +59,8 @@ class TextOptions:
     """The encoding of the file; None for UTF-8."""
     sheet: str | None = None
     """The sheet of a workbook; None for the first."""
+    kind: str | int | None = None
+    """The column that holds the kinds of links; None if they have none."""
 
     @contextmanager
     def open(self, path: Path, kind: FileFormat) -> Iterator[BinaryIO]:
@@ -196,9 +198,9 @@ def _guess_separator(path: Path, lines: list[str], comments: str) -> str | None:
 def _decide_header(
     text: Delimited, first: TextRecord, rest: list[TextRecord], options: TextOptions, *, declared: bool
 ) -> Layout:
-    named = any(isinstance(column, str) for column in options.columns or ())
+    named = any(isinstance(column, str) for column in (*(options.columns or ()), options.kind))
     if named and options.header is False:
-        raise BadParameter("read_graph: 'columns' must be positions from 0 if header=False. Got names.")
+        raise BadParameter("read_graph: 'columns' and 'kind' must be positions from 0 if header=False. Got names.")
     pair = find_well_known(first.cells)
     plain = [f"column {i}" for i in range(len(first.cells))]
     told = options.header is not None or named or declared
@@ -207,12 +209,14 @@ def _decide_header(
         ends = choose_ends(first.cells, options.columns or pair, str(text.path))
         words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
         body = rest[0].line if rest else first.line + 1
-        columns = EdgeColumns(tuple(first.cells), ends, known=bool(options.columns or pair))
+        kind = choose_kind(first.cells, options.kind, ends, str(text.path))
+        columns = EdgeColumns(tuple(first.cells), ends, known=bool(options.columns or pair), kind=kind)
         return Layout(text, columns, body, words, guess == "numbers")
     ends = choose_ends(plain, options.columns, str(text.path))
     kept = (first.cells[ends[0]], first.cells[ends[1]])
     plainly = told or len(rest) < 2 or any(map(_is_number, kept))
-    columns = EdgeColumns(tuple(plain), ends, bool(options.columns), tuple(first.cells))
+    kind = choose_kind(plain, options.kind, ends, str(text.path))
+    columns = EdgeColumns(tuple(plain), ends, bool(options.columns), tuple(first.cells), kind)
     return Layout(text, columns, first.line, kept=() if plainly else kept)
 
 

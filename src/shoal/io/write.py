@@ -44,6 +44,8 @@ WRITERS = {
 }
 SEPARATORS = {"csv": ",", "tsv": "\t", "text": " "}
 HOLD_ATTRIBUTES = ("graphml", "gexf", "gml", "json")
+HOLD_MIXED = (*HOLD_ATTRIBUTES, "pajek")
+"""Formats in which some links may have a direction and others none."""
 
 
 @public
@@ -88,6 +90,10 @@ def write_graph(
     isolated vertex has an empty second cell in an edge list, and .mtx keeps names in comments. The file is
     written under a temporary name and moved into place, so that a failure leaves no partial file.
 
+    Links keep their direction and kind. Kinds are a column or an attribute called "kind": read them with kind="kind".
+    An edge list (csv, tsv, text, parquet) does not say whether links have a direction: read it with directed=True. It
+    cannot hold a graph in which some links have a direction and others none, and .mtx cannot hold kinds either.
+
     Parameters
     ----------
     graph
@@ -116,7 +122,8 @@ def write_graph(
     place = check_path(path)
     kind = detect_format(place, format, WRITTEN)
     names = _spell_names(graph, str(place))
-    _check_text(names, place)
+    _check_text([*names, *graph.kinds], place)
+    _check_links(graph, place, kind.format)
     with ExitStack() as stack:
         stream = stack.enter_context(replace_file(place, force=force, compression=kind.compression))
         if attributes is not None:
@@ -128,6 +135,19 @@ def write_graph(
             )
         bare = graph.without_attributes() if attributes is not None else graph
         _write_format(bare, names, stream, place, kind.format)
+
+
+def _check_links(graph: Graph, path: Path, kind: str) -> None:
+    """Raise BadGraph if the format cannot hold the directions or kinds of the links."""
+    if graph.kinds and kind == "mtx":
+        raise BadGraph(
+            f"{path}: mtx cannot hold kinds of links. Write another format, or leave them out with without_kinds()."
+        )
+    if graph.ties is not None and graph.ties.mixed and kind not in HOLD_MIXED:
+        raise BadGraph(
+            f"{path}: {kind} cannot hold links with and without direction in one graph. Write one of "
+            f"{', '.join(HOLD_MIXED)}, or ignore directions with to_undirected()."
+        )
 
 
 def _spell_names(graph: Graph, who: str) -> list[str]:
@@ -163,7 +183,9 @@ def _check_text(names: list[str], path: Path) -> None:
         try:
             name.encode()
         except UnicodeEncodeError as error:
-            raise BadParameter(f"{path}: a name must be valid Unicode. Got {name!r:.60}. Rename it.") from error
+            raise BadParameter(
+                f"{path}: a name or a kind must be valid Unicode. Got {name!r:.60}. Rename it."
+            ) from error
 
 
 # Text tables; :mod:`shoal.io.text_tables` reads the same values back.

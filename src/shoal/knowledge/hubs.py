@@ -310,5 +310,8 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
         for i in range(first, last):
             distances(graph.indptr, graph.indices, sources[i], graph.n if reach is None else reach, found[i])
 
-    run_in_pieces(piece, len(sources), "walking from the hubs", piece=1)
+    walks = max(
+        1, 16_384 // (graph.n + len(graph.indices))
+    )  # starting a thread costs more than a walk in a small graph
+    run_in_pieces(piece, len(sources), "walking from the hubs", piece=walks)
     return found

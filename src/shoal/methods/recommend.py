@@ -15,10 +15,11 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.dataset import Dataset, as_dataset, as_graph, refuse_ties
-from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.methods.base import METHODS, Method, find_method
+from shoal.methods.links.reduce_risk import count_amount, parse_amount
 from shoal.progress import track
 from shoal.release.guarantee import covers
 from shoal.release.release import Release
@@ -88,6 +89,7 @@ def recommend(
     k: int,
     *,
     measure: bool | None = None,
+    most_edits: int | float | str | None = None,
     effort: int | float | str | None = None,
     seed: AnySeed | None = None,
 ) -> Recommendation:
@@ -104,6 +106,10 @@ def recommend(
     measure
         Whether to run the methods and compare how many links each changes. None does so for networks of up to 20,000
         edges.
+    most_edits
+        The most links that may change: a share of the links (0.1 or "10%"), or a whole number of links. The methods are
+        run, and one that changes more is not recommended. To accept that some people stay at risk, use
+        :func:`shoal.methods.recommend_for_scenario`.
     effort, seed
         Settings for the methods that have them; the seed is an int or a numpy Generator. Other settings change the
         guarantee; to use them, call the method.
@@ -139,9 +145,34 @@ def recommend(
             "`shoal methods` lists the guarantee of each method. Generalize and Confuse bound probabilities, not "
             "numbers of candidates."
         )
+    most = None if most_edits is None else count_most_edits(most_edits, graph, "recommend")
     tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
-    offers = _order_by_cost(graph, found, wanted) if tried and len(found) > 1 else found
+    if most is not None and not tried:
+        raise BadParameter(
+            "recommend: 'most_edits' must come with methods that are run. Got a network that is too large for that, or "
+            "measure=False. Use measure=True, or leave 'most_edits' out."
+        )
+    offers = _order_by_cost(graph, found, wanted) if tried and (len(found) > 1 or most is not None) else found
+    if most is not None and offers[0].cost is not None and offers[0].cost > most:
+        raise CannotPromise(
+            f"recommend: no method has this guarantee with at most {most:,} changed links. The cheapest, "
+            f"{type(offers[0].method).__name__}, changes {offers[0].cost:,}. Accept more, or that some people stay at "
+            "risk: see shoal.methods.recommend_for_scenario."
+        )
     return Recommendation(graph, wanted, k, tuple(offers))
+
+
+def count_most_edits(most_edits: Any, data: Dataset, who: str) -> int:
+    """Return the most links that may change, from a whole number or a share of the links.
+
+    >>> import shoal
+    >>> count_most_edits("10%", shoal.examples.karate(), "recommend")  # of 78 links
+    7
+    """
+    amount = parse_amount(most_edits, "most_edits", who)
+    if not data.has_links:
+        raise BadParameter(f"{who}: 'most_edits' counts links, and a table has none. Leave it out.")
+    return min(amount, data.m) if isinstance(amount, int) else count_amount(amount, data.m, "most_edits")
 
 
 def make_release(method: Method, data: Any, wanted: Adversary) -> Release:

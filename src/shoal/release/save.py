@@ -161,15 +161,11 @@ def _write_classes(release: Any, drawn: int, path: Path) -> None:
 
 def shuffle_data(data: Dataset, order: Ints) -> Dataset:
     """Return the same data under the names 0, 1, ...; the new vertex or record i was `order[i]`."""
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
     taken = data.attributes.take(order)  # values that no longer occur must not be published either
     table = taken.with_columns({name: renumber_codes(c.codes, c.values) for name, c in taken.columns.items()})
     if not isinstance(data, Graph):
         return replace(table, names=Names.number(data.n))
-    a, b, counts = data.edges()
-    names = Names(np.arange(data.n))
-    return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=data.is_multigraph)
+    return data.renumbered(Names(np.arange(data.n)), order, table)
 
 
 def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002

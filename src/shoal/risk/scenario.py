@@ -336,8 +336,8 @@ class Judgment:
     """Counted risks, judged by a scenario. People count once, however many kinds of knowledge expose them."""
 
     scenario: Scenario
-    facts: Literal["release", "original"]
-    """Where the attacker's facts were measured."""
+    facts: Literal["release", "original", "recoded"]
+    """Where the attacker's facts were measured. "recoded": in the original, with known columns as they are released."""
     kinds: tuple[str, ...]
     """The kinds of knowledge that were counted, as specs."""
     people: int

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import shoal
+from draws import TIMES
 from shoal.methods.links._kernels.reduction import Reduction
 from shoal.methods.links.reduce_risk.search import Aim
 
@@ -107,8 +108,8 @@ def test_running_count_equals_recount(name: str, knows: list[str]) -> None:
         [(2, False, False), (2, True, False), (3, False, True), (3, True, True), (5, False, False), (2, False, True)]
     ):
         edited = Edited(SHAPES[name], knows, k, columns, both, seed=number)
-        for _ in range(25):
-            for _ in range(int(edited.rng.integers(1, 20))):
+        for _ in range(8 * TIMES):
+            for _ in range(int(edited.rng.integers(1, 60))):
                 edited.edit()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", shoal.errors.Notice)

@@ -113,6 +113,7 @@ def risk(
     Examples:
       shoal risk example:florentine --scenario internal
       shoal risk friends.csv --csv people-at-risk.csv
+      shoal risk mails.csv --directed --knows degree:out
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """

@@ -58,13 +58,10 @@ class Search:
         self.count = self.width = self.size = self.kept = 0
         self.spent = 0
         self.attempt = np.empty(len(chosen), dtype=np.int64)
-        self.masks = np.empty(1, dtype=np.uint64)
-        self.weight = np.empty(1, dtype=np.int64)
-        self.hits = np.empty(1, dtype=np.int64)
+        self.masks, self.weight = np.empty(1, dtype=np.uint64), np.empty(1, dtype=np.int64)
         self.alive = np.empty(0, dtype=np.int32)
-        self.branch = np.empty(0, dtype=np.int32)
-        self.allowed = np.empty(0, dtype=np.uint64)
-        self.slack = np.empty(0, dtype=np.int64)
+        self.hits, self.slack = self.weight, self.weight[:0]  # views are quicker made than arrays
+        self.branch, self.allowed = self.alive, self.masks[:0]
 
     def reserve(self, count, width):
         """Make room for rows; `masks` and `weight` hold nothing yet."""
@@ -507,6 +504,8 @@ LANES = cython.declare(cython.int, 8)
 """So many neighbors are compared at once with another one: their counts share a word."""
 STRIDE = cython.declare(cython.int, 16)
 """So many entries are read before the counts are looked at."""
+MERGED = cython.declare(cython.int, 4)
+"""A row that is at most so many times as long is merged with another one; a longer one is searched for each entry."""
 WIDEST = cython.declare(cython.int, 64)
 """Counts up to this fit into a lane, with those of a stride added."""
 
@@ -517,21 +516,22 @@ WIDEST = cython.declare(cython.int, 64)
 def find_twin(
     indptr: cython.pointer(cython.const[int64_t]),
     indices: cython.pointer(cython.const[int32_t]),
+    todo: cython.pointer(cython.const[int64_t]),
     places: int64_t[::1],
     v: int64_t,
 ) -> int64_t:
-    """Return the place in a hash table of the first vertex whose row equals that of v; it may be empty (-1).
+    """Return the place in a hash table of the row that equals that of v; it may be empty (-1).
 
-    Rows are ascending, and compared in full.
+    Places hold positions in `todo`, which holds one vertex for each row. Rows are ascending, and compared in full.
     """
     first, d = indptr[v], indptr[v + 1] - indptr[v]
     code: uint64_t = d
     for e in range(first, first + d):
-        code = mix(code ^ cython.cast(uint64_t, indices[e]))
+        code += mix(cython.cast(uint64_t, indices[e]))  # a sum, so that no entry waits for the one before
     last: int64_t = places.shape[0] - 1
     at: int64_t = code & cython.cast(uint64_t, last)
     while places[at] >= 0:
-        u = places[at]
+        u = todo[places[at]]
         if indptr[u + 1] - indptr[u] == d and (
             memcmp(cython.address(indices[indptr[u]]), cython.address(indices[first]), d * cython.sizeof(int32_t)) == 0
         ):
@@ -546,13 +546,15 @@ def sort_by_degree(indptr: cython.const[int64_t][::1], indices: cython.const[int
     Its rows are ascending, hence by degree too.
     """
     n = indptr.shape[0] - 1
-    order: int64_t[::1] = np.empty(n, dtype=np.int64)
-    rank: int64_t[::1] = np.empty(n, dtype=np.int64)
-    ptr: int64_t[::1] = np.empty(n + 1, dtype=np.int64)
-    at: int64_t[::1] = np.zeros(n + 2, dtype=np.int64)
-    near: int32_t[::1] = np.empty(len(indices), dtype=np.int32)
+    found = np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64), np.empty(indices.shape[0], dtype=np.int32)
+    rank: int64_t[::1] = found[0]
+    ptr: int64_t[::1] = found[1]
+    near: int32_t[::1] = found[2]
+    room: int64_t[::1] = np.empty(2 * n + 2, dtype=np.int64)
+    order, at = cython.address(room[0]), cython.address(room[n])
     ptr[0] = 0
     with cython.nogil:
+        memset(at, 0, (n + 2) * cython.sizeof(int64_t))
         for v in range(n):
             at[indptr[v + 1] - indptr[v] + 1] += 1
         for d in range(1, n + 2):
@@ -572,7 +574,7 @@ def sort_by_degree(indptr: cython.const[int64_t][::1], indices: cython.const[int
                 w = indices[e]
                 near[at[w]] = cython.cast(int32_t, r)
                 at[w] += 1
-    return np.asarray(ptr), np.asarray(near), np.asarray(rank)
+    return found[1], found[2], found[0]
 
 
 def settle_by_degree(
@@ -587,9 +589,10 @@ def settle_by_degree(
     them the position of its row among those that differ; and for each such row its vertex by the new number.
     """
     n = rank.shape[0]
-    sizes: int64_t[::1] = np.zeros(n, dtype=np.int64)
-    meaning: int64_t[::1] = np.empty(n, dtype=np.int64)
-    rest: int64_t[::1] = np.empty(n, dtype=np.int64)
+    found = np.zeros(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    sizes: int64_t[::1] = found[0]
+    meaning: int64_t[::1] = found[1]
+    rest: int64_t[::1] = found[2]
     count: cython.Py_ssize_t = 0
     with cython.nogil:
         for v in range(n):
@@ -607,21 +610,22 @@ def settle_by_degree(
     size: cython.Py_ssize_t = 16
     while size < 2 * count:
         size *= 2
-    places: int64_t[::1] = np.full(size, -1, dtype=np.int64)
-    number: int64_t[::1] = np.empty(size, dtype=np.int64)
-    which: int64_t[::1] = np.empty(count, dtype=np.int64)
-    todo: int64_t[::1] = np.empty(count, dtype=np.int64)
+    left = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    which: int64_t[::1] = left[0]
+    todo: int64_t[::1] = left[1]
+    rows = cython.address(todo[0]) if count else cython.NULL
+    places: int64_t[::1] = np.empty(size, dtype=np.int64)
     many: cython.Py_ssize_t = 0
     with cython.nogil:
+        memset(cython.address(places[0]), 255, size * cython.sizeof(int64_t))  # -1 everywhere
         for i in range(count):
             r = rank[rest[i]]
-            at = find_twin(cython.address(indptr[0]), cython.address(indices[0]), places, r)
+            at = find_twin(cython.address(indptr[0]), cython.address(indices[0]), rows, places, r)
             if places[at] < 0:
-                places[at], number[at] = r, many
-                todo[many] = r
+                places[at], rows[many] = many, r
                 many += 1
-            which[i] = number[at]
-    return np.asarray(sizes), np.asarray(meaning), np.asarray(rest)[:count], np.asarray(which), np.asarray(todo)[:many]
+            which[i] = places[at]
+    return found[0], found[1], found[2][:count], left[0], left[1][:many]
 
 
 @cython.cclass
@@ -643,12 +647,17 @@ class Room:
     """Whether the vertices are numbered by degree, so that rows are by degree too."""
 
     def __init__(self, indptr, indices, ranked=False) -> None:
-        n = len(indptr) - 1
         self.indptr, self.indices, self.ranked = indptr, indices, ranked
-        most = int(np.max(np.diff(indptr[n - 1 :] if ranked and n else indptr), initial=1))
-        self.near, self.degrees = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64)
-        self.order, self.spare = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-        self.seen, self.around = np.full(n, -1, dtype=np.int32), np.empty(max(1, n), dtype=np.int32)
+        n = self.indptr.shape[0] - 1
+        most: cython.Py_ssize_t = 1
+        for v in range(max(0, n - 1) if ranked else 0, n):
+            most = max(most, self.indptr[v + 1] - self.indptr[v])
+        cells: int32_t[::1] = np.empty(most + 2 * n + 1, dtype=np.int32)
+        self.near, self.seen, self.around = cells[:most], cells[most : most + n], cells[most + n :]
+        memset(cython.address(cells[most]), 255, n * cython.sizeof(int32_t))  # -1 everywhere
+        sorting: cython.Py_ssize_t = 0 if ranked else most
+        numbers: int64_t[::1] = np.empty(3 * sorting, dtype=np.int64)
+        self.degrees, self.order, self.spare = numbers[:sorting], numbers[sorting : 2 * sorting], numbers[2 * sorting :]
         self.marks = np.zeros(n, dtype=np.uint64)
         self.search = Search(np.empty(n + 64, dtype=np.int64))
 
@@ -690,10 +699,20 @@ class Room:
         self.count = 1
         for i in range(1, d):
             still: int64_t = 0
-            for a in range(left):
-                if linked(indptr, indices, common[a], self.near[i]):
-                    common[still] = common[a]
-                    still += 1
+            e = indptr[self.near[i]]
+            end: int64_t = indptr[self.near[i] + 1]
+            if end - e <= MERGED * left:
+                for a in range(left):
+                    while e < end and indices[e] < common[a]:
+                        e += 1
+                    if e < end and indices[e] == common[a]:
+                        common[still] = common[a]
+                        still += 1
+            else:
+                for a in range(left):
+                    if linked(indptr, indices, common[a], self.near[i]):
+                        common[still] = common[a]
+                        still += 1
             if still < left:
                 self.count += 1
             left = still

@@ -145,7 +145,7 @@ def feder_counterexample(k: int, l: int, m: int) -> Graph:
     for i, name in enumerate(ring):
         part = 2 if i >= m - 2 else (i // 2) % 2
         pairs += [(name, joined) for joined in clique[part * l : (part + 1) * l]]
-    return Pairs.of(pairs, [*clique, *ring]).graph(multigraph=False, undirected=False, drop_loops=False)
+    return Pairs.of(pairs, [*clique, *ring]).graph()
 
 
 def _unweighted(found: networkx.Graph[Any]) -> Graph:

@@ -1,6 +1,7 @@
 """GEXF: vertices and edges in XML, the format of Gephi (version 1.3).
 
-The name of a vertex is its id. Labels that differ from the ids become a column "label".
+The name of a vertex is its id. Labels that differ from the ids become a column "label". Each edge has a type: directed,
+or undirected (or mutual), which is a link without direction. Kinds are written to the attribute "kind" of the edges.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph, Pairs
+from shoal.data.spelling import check_xml
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
@@ -26,14 +28,15 @@ from shoal.io.formats.markup import (
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://gexf.net/1.3" version="1.3">
-  <graph defaultedgetype="undirected" mode="static">
+  <graph defaultedgetype="{}" mode="static">
 """
-DIRECTIONLESS = ("undirected", "mutual")
+WAYS = {"directed": True, "undirected": False, "mutual": False}
 
 
-def read(path: Path, compression: str) -> Pairs:
-    """Read a GEXF file."""
-    found = Builder(path)
+def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
+    """Read a GEXF file; `kind` is the attribute of links that is their kind."""
+    found = Builder(path, kind)
+    described: dict[str, tuple[str, str, Any]] = {}
     declared: dict[str, tuple[str, str, Any]] = {}
     labels: list[str | None] = []
     links: list[Any] = []
@@ -41,11 +44,14 @@ def read(path: Path, compression: str) -> Pairs:
     for event, name, element in read_elements(read_bytes(path, compression), path, "gexf"):
         if event == "start" and name == "graph":
             default = element.get("defaultedgetype", "undirected")
+            found.directed, found.declared = found.parse_direction(default, WAYS), f'defaultedgetype="{default}"'
             _warn_of_time(path, element)
         elif event == "start" and name == "attributes":
             scope = element.get("class", "node")
         elif event == "end" and name == "attribute" and scope == "node":
             declared[element.get("id", "")] = _read_declaration(element, path)
+        elif event == "end" and name == "attribute" and scope == "edge":
+            described[element.get("id", "")] = _read_declaration(element, path)
         elif event == "end" and name == "node":
             found.add_vertex(read_id(element, path), _read_known(element, declared, path))
             labels.append(element.get("label"))
@@ -53,9 +59,11 @@ def read(path: Path, compression: str) -> Pairs:
             links.append(element)
     for title, _, _ in declared.values():
         found.declare_column(title)
+    for title, _, _ in described.values():
+        found.declare_link_attribute(title)
     _add_labels(found, labels)
     for element in links:
-        _add_link(found, element, default)
+        _add_link(found, element, default, described)
     return found.build_pairs()
 
 
@@ -80,7 +88,7 @@ def _read_known(element: Any, declared: dict[str, tuple[str, str, Any]], path: P
         if key not in declared:
             raise BadFile(f"{path}: a value must belong to a declared attribute. Got {key!r}.")
         title, kind, _ = declared[key]
-        known[title] = parse_value(child.get("value"), kind, path, f"node {element.get('id')!r}")
+        known[title] = parse_value(child.get("value"), kind, path, f"{get_local_name(element)} {element.get('id')!r}")
     return known
 
 
@@ -103,27 +111,29 @@ def _differs(label: str | None, name: str) -> bool:
     return label is not None and label != name
 
 
-def _add_link(found: Builder, element: Any, default: str) -> None:
-    kind = element.get("type", default)
-    if kind not in DIRECTIONLESS:
-        found.directed = f'an edge of type "{kind}"'
-    for key in ("weight", "label", "kind"):
-        if element.get(key) is not None:
-            found.unused[key] = None
-    found.add_link(element.get("source"), element.get("target"))
+def _add_link(found: Builder, element: Any, default: str, described: dict[str, tuple[str, str, Any]]) -> None:
+    known = {key: element.get(key) for key in ("weight", "label", "kind") if element.get(key) is not None}
+    if any(title == found.kind for title, _, _ in described.values()):
+        known |= _read_known(element, described, found.path)
+    directed = found.parse_direction(element.get("type", default), WAYS)
+    found.add_link(element.get("source"), element.get("target"), known, directed)
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GEXF."""
     table, columns = read_columns(graph, names, path)
     keys = {declared: at for at, declared in enumerate(columns)}
-    stream.write((HEAD + _declare_attributes(keys) + "    <nodes>\n").encode())
+    check_xml(graph.kinds, str(path))
+    head = HEAD.format("directed" if graph.directed else "undirected")
+    stream.write((head + _declare_attributes(keys) + "    <nodes>\n").encode())
     for v, name in enumerate(names):
         stream.write(_spell_node(name, spell_row(table, v), keys).encode())
     stream.write(b"    </nodes>\n    <edges>\n")
-    for at, (a, b) in enumerate(graph.each_edge()):
+    for at, (a, b, relation) in enumerate(graph.each_link()):
         ends = f'source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"'
-        stream.write(f'      <edge id="{at}" {ends}/>\n'.encode())
+        way = ' type="undirected"' if graph.directed and relation.direction == "both" else ""
+        kind = "" if relation.kind is None else f' kind="{escape_markup(relation.kind)}"'
+        stream.write(f'      <edge id="{at}" {ends}{way}{kind}/>\n'.encode())
     stream.write(b"    </edges>\n  </graph>\n</gexf>\n")
 
 

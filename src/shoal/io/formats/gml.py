@@ -1,6 +1,7 @@
 """GML: keys and values in nested brackets (Himsolt 1996), text in ASCII with entities for all other characters.
 
-The name of a vertex is its label if all labels are distinct, else its id.
+The name of a vertex is its label if all labels are distinct, else its id. "directed 1" holds for all links but those
+with "directed 0" of their own.
 """
 
 from __future__ import annotations
@@ -28,20 +29,23 @@ ENTITY = re.compile(r"&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|(\w+));")
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 INF = float("inf")
+WAYS = {0: False, 1: True}
 
 Block = list[tuple[str, Any]]
 Token = tuple[str, str, Callable[[], int]]
 
 
-def read(path: Path, compression: str) -> Pairs:
-    """Read a GML file."""
+def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
+    """Read a GML file; `kind` is the attribute of links that is their kind."""
     said = _parse_text(read_text(path, compression), path)
     graphs = [block for key, block in said if key.lower() == "graph" and isinstance(block, list)]
     if len(graphs) != 1:
         raise BadFile(f"{path}: must hold one graph. Got {len(graphs)}.")
     nodes = [dict(_drop_nested(block, path)) for key, block in graphs[0] if key == "node"]
     names = _name_vertices(nodes, path)
-    found = Builder(path)
+    found = Builder(path, kind)
+    default = dict(graphs[0]).get("directed", 0)
+    found.directed, found.declared = found.parse_direction(default, WAYS), f"directed {default}"
     for node, name in zip(nodes, names, strict=True):
         found.add_vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
     if any("label" in node for node in nodes) and names == [str(node["id"]) for node in nodes]:
@@ -50,9 +54,9 @@ def read(path: Path, compression: str) -> Pairs:
     for key, block in graphs[0]:
         if key == "edge":
             edge = dict(_drop_nested(block, path))
-            found.unused.update(dict.fromkeys(key for key in edge if key not in ("source", "target", "key")))
-            found.add_link(*(called.get(edge.get(end), _spell_end(edge.get(end))) for end in ("source", "target")))
-    found.directed = "directed 1" if dict(graphs[0]).get("directed") == 1 else ""
+            known = {key: value for key, value in edge.items() if key not in ("source", "target", "key", "directed")}
+            a, b = (called.get(edge.get(end), _spell_end(edge.get(end))) for end in ("source", "target"))
+            found.add_link(a, b, known, found.parse_direction(edge.get("directed", default), WAYS))
     return found.build_pairs()
 
 
@@ -170,12 +174,14 @@ def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GML."""
     table = _check_columns(graph.attributes, path)
     columns = [(column, list(table[column])) for column in table]
-    stream.write(b"graph [\n  directed 0\n")
+    stream.write(f"graph [\n  directed {int(graph.directed)}\n".encode())
     for v, name in enumerate(names):
         known = "".join(f" {column} {_spell_value(cells[v])}" for column, cells in columns if cells[v] is not None)
         stream.write(f"  node [ id {v} label {_escape_text(name)}{known} ]\n".encode())
-    for a, b in graph.each_edge():
-        stream.write(f"  edge [ source {a} target {b} ]\n".encode())
+    for a, b, relation in graph.each_link():
+        way = " directed 0" if graph.directed and relation.direction == "both" else ""
+        kind = "" if relation.kind is None else f" kind {_escape_text(relation.kind)}"
+        stream.write(f"  edge [ source {a} target {b}{way}{kind} ]\n".encode())
     stream.write(b"]\n")
 
 

@@ -1,6 +1,7 @@
 """GraphML: vertices and edges in XML, with typed attributes (Brandes et al. 2002).
 
-The name of a vertex is its id. A column of mixed types is declared once per type.
+The name of a vertex is its id. A column of mixed types is declared once per type. Each link has a direction or none:
+edgedefault holds for links without an attribute "directed".
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from shoal.data.graph import Graph, Pairs
+from shoal.data.spelling import check_xml
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
@@ -29,6 +31,10 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+WAYS = {"directed": True, "undirected": False}
+TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
 class DeclaredKey(NamedTuple):
     """A declared attribute."""
 
@@ -40,9 +46,9 @@ class DeclaredKey(NamedTuple):
     """Whether it holds XML of a drawing program and not a value."""
 
 
-def read(path: Path, compression: str) -> Pairs:
-    """Read a GraphML file."""
-    found = Builder(path)
+def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
+    """Read a GraphML file; `kind` is the attribute of links that is their kind."""
+    found = Builder(path, kind)
     keys: dict[str, DeclaredKey] = {}
     graphs = 0
     links: list[Any] = []
@@ -50,8 +56,8 @@ def read(path: Path, compression: str) -> Pairs:
         if event == "start" and name == "graph":
             graphs += 1
             _check_one(path, graphs, element)
-            if element.get("edgedefault") == "directed":
-                found.directed = 'edgedefault="directed"'
+            default = element.get("edgedefault", "undirected")
+            found.directed, found.declared = found.parse_direction(default, WAYS), f'edgedefault="{default}"'
         elif event == "end" and name == "key":
             keys[element.get("id", "")] = _read_key(element, path)
         elif event == "end" and name == "node":
@@ -97,18 +103,23 @@ def _declare(found: Builder, keys: dict[str, DeclaredKey]) -> None:
     for key in columns:
         if not key.drawing and key.scope == "node":
             found.declare_column(key.name)
+    if any(key.name == found.kind and key.scope == "edge" for key in keys.values()):
+        found.declare_link_attribute(str(found.kind))
     if any(key.drawing for key in columns):
         notice(f"{found.path}: layout data of a drawing program (yfiles) is not used.", "layout data not used")
 
 
 def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> None:
-    if element.get("directed") == "true":
-        found.directed = 'an edge with directed="true"'
+    known = {key.name: key.default for key in keys.values() if key.name == found.kind and key.scope in ("edge", "all")}
     for child in element:
         key = keys.get(child.get("key", ""))
         if key is not None:
-            found.unused[key.name] = None
-    found.add_link(element.get("source"), element.get("target"))
+            where = f"edge {element.get('source')!r}, {element.get('target')!r}"
+            is_kind = key.name == found.kind
+            known[key.name] = parse_value(child.text, key.kind, found.path, where) if is_kind else None
+    said = element.get("directed")
+    directed = bool(found.directed) if said is None else found.parse_direction(said.strip(), TRUTHS)
+    found.add_link(element.get("source"), element.get("target"), known, directed)
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
@@ -118,12 +129,18 @@ def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     lines = [HEAD]
     for (column, kind), key in keys.items():
         lines.append(f'  <key id="{key}" for="node" attr.name="{escape_markup(column)}" attr.type="{kind}"/>\n')
-    lines.append('  <graph edgedefault="undirected">\n')
+    if graph.kinds:
+        check_xml(graph.kinds, str(path))
+        lines.append('  <key id="kind" for="edge" attr.name="kind" attr.type="string"/>\n')
+    lines.append(f'  <graph edgedefault="{"directed" if graph.directed else "undirected"}">\n')
     stream.write("".join(lines).encode())
     for v, name in enumerate(names):
         stream.write(_spell_node(name, spell_row(table, v), keys).encode())
-    for a, b in graph.each_edge():
-        stream.write(f'    <edge source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"/>\n'.encode())
+    for a, b, relation in graph.each_link():
+        ends = f'source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"'
+        way = ' directed="false"' if graph.directed and relation.direction == "both" else ""
+        kind = f'><data key="kind">{escape_markup(relation.kind)}</data></edge>' if relation.kind else "/>"
+        stream.write(f"    <edge {ends}{way}{kind}\n".encode())
     stream.write(b"  </graph>\n</graphml>\n")
 
 

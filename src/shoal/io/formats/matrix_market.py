@@ -1,5 +1,7 @@
 """Matrix Market: the adjacency matrix, entry by entry (Boisvert, Pozo & Remington 1996).
 
+A symmetric matrix is an undirected graph, and a general matrix is a directed one: its row is the source.
+
 The format numbers its rows and has no names. So names other than 1 to n are written as JSON in comments at the top,
 one per line: `%name 1 "Medici"`. Other programs skip these comments.
 """
@@ -22,8 +24,8 @@ from shoal.io.strict_json import parse_json
 NAME = re.compile(r"%name ([0-9]+) (\".*\")\s*")
 
 
-def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
-    """Read a Matrix Market file."""
+def read(path: Path, compression: str, *, multigraph: bool, undirected: bool) -> Pairs:
+    """Read a Matrix Market file; `undirected` says that a general matrix may be the two halves of a symmetric one."""
     data = read_bytes(path, compression)
     text = decode_text(data, path)
     if not text.lower().startswith("%%matrixmarket matrix"):
@@ -32,8 +34,10 @@ def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
         raise BadFile(f"{path}, line 1: the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
     _check_size(text, len(data), path)
     matrix = _read_matrix(path, text)
+    half = _is_symmetric(text)
     try:
-        entries = convert.read_matrix(matrix, multigraph=multigraph)
+        directed = False if half else None if undirected else True
+        entries = convert.read_matrix(matrix, multigraph=multigraph, directed=directed)
     except BadGraph as error:
         raise BadGraph(f"{path}: {str(error).partition(' To give pairs')[0]}") from error
     if entries.counts is not None:
@@ -43,6 +47,10 @@ def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
         found.add_vertex(name)
     found.add_matrix(entries)
     return found.build_pairs()
+
+
+def _is_symmetric(text: str) -> bool:
+    return text.partition("\n")[0].lower().split()[-1] == "symmetric"
 
 
 def _check_size(text: str, size: int, path: Path) -> None:
@@ -60,8 +68,7 @@ def _check_size(text: str, size: int, path: Path) -> None:
     rows, columns, *listed = (number or 0 for number in numbers)
     where = f"{path}, line {line:,}"
     check_count(max(rows, columns), size, where, "rows and columns")
-    half = text.partition("\n")[0].lower().split()[-1] == "symmetric"
-    entries = listed[0] if listed else rows * (rows + 1) // 2 if half else rows * columns
+    entries = listed[0] if listed else rows * (rows + 1) // 2 if _is_symmetric(text) else rows * columns
     there = sum(1 for _, row in lines if row and not row.isspace())
     if there < entries:
         raise BadFile(
@@ -102,14 +109,19 @@ def _parse_name(text: str, path: Path, line: int) -> str:
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
-    """Write the lower triangle of the adjacency matrix; multiplicities are whole numbers."""
-    kind = "pattern" if graph.multiplicity is None else "integer"
-    stream.write(f"%%MatrixMarket matrix coordinate {kind} symmetric\n".encode())
+    """Write the adjacency matrix, its lower triangle if links are undirected; multiplicities are whole numbers."""
+    kind = "integer" if graph.is_multigraph else "pattern"
+    shape = "general" if graph.directed else "symmetric"
+    stream.write(f"%%MatrixMarket matrix coordinate {kind} {shape}\n".encode())
     if names != [str(i) for i in range(1, len(names) + 1)]:
         for number, name in enumerate(names, 1):
             stream.write(f"%name {number} {json.dumps(name)}\n".encode())
-    a, b, counts = graph.edges()
-    stream.write(f"{graph.n} {graph.n} {len(a)}\n".encode())
-    times = [""] * len(a) if counts is None else [f" {count}" for count in counts.tolist()]
-    for small, large, count in zip(a.tolist(), b.tolist(), times, strict=True):
-        stream.write(f"{large + 1} {small + 1}{count}\n".encode())
+    columns, rows, counts = graph.edges()
+    if graph.directed:
+        rows, columns, _, counts = graph.links()
+    stream.write(f"{graph.n} {graph.n} {len(rows)}\n".encode())
+    times = (
+        [f" {count}" for count in counts.tolist()] if graph.is_multigraph and counts is not None else [""] * len(rows)
+    )
+    for row, column, count in zip(rows.tolist(), columns.tolist(), times, strict=True):
+        stream.write(f"{row + 1} {column + 1}{count}\n".encode())

@@ -1,0 +1,122 @@
+"""Options about the direction and kind of links: every command that reads a network has them."""
+
+import click
+import networkx as nx
+import pytest
+
+from messages import tells
+from shoal import Graph
+from shoal.cli.app import main
+from shoal.cli.options import READ_HEADING
+from shoal.errors import Notice
+
+MAILS = (
+    "sender,receiver,type,size,day\nann,bo,mail,3,2024-01-05\nbo,ann,reply,4,2024-02-05\nann,cy,mail,50,2024-03-05\n"
+)
+OPTIONS = {"--directed", "--undirected", "--kind", "--bins"}
+
+pytestmark = pytest.mark.filterwarnings("ignore", category=Notice)
+
+
+@pytest.fixture
+def mails(tmp_path):
+    path = tmp_path / "mails.csv"
+    path.write_text(MAILS)
+    return path
+
+
+def test_every_command_that_reads_a_network_has_the_options():
+    reading = {}
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        params = main.get_command(context, name).params
+        about = {flag for param in params if getattr(param, "section", "") == READ_HEADING for flag in param.opts}
+        if "--ends" in about:
+            reading[name] = about
+    assert {"risk", "why", "levels", "check", "anonymize", "certify", "compare", "audit"} <= set(reading)
+    assert [name for name, about in reading.items() if not about >= OPTIONS] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ((), "2 edges"),
+        (("--undirected",), "2 edges"),
+        (("--directed",), "3 links; directed"),
+        (("--kind", "type"), "kinds: mail and reply"),
+        (("--kind", "2"), "kinds: mail and reply"),
+        (("--directed", "--kind", "size", "--bins", "10"), "directed; kinds: < 10 and >= 10"),
+        (("--kind", "size", "--bins", "quantiles:2"), "kinds: < "),
+        (("--kind", "day", "--bins", "2024-02-01"), "kinds: < 2024-02-01 and >= 2024-02-01"),
+    ],
+)
+def test_what_is_read(shell, mails, options, shown):
+    code, out, _ = shell("risk", mails, *options, "--knows", "adjacency")
+    assert code == 0
+    assert tells(out.splitlines()[0], "3 vertices", shown)
+
+
+def test_a_hierarchy_file(shell, mails, tmp_path):
+    (tmp_path / "types.csv").write_text("mail;written\nreply;written\n")
+    code, out, _ = shell(
+        "risk", mails, "--kind", "type", "--bins", f"hierarchy:{tmp_path / 'types.csv'}", "--knows", "orbit"
+    )
+    assert code == 0
+    assert "kinds: written" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "facts"),
+    [
+        (("--directed", "--undirected"), ("--directed", "--undirected", "together")),
+        (("--kind", "tpye"), ("'tpye'", "Did you mean 'type'?")),
+        (("--bins", "1,2"), ("--bins", "must come with", "--kind")),
+        (("--kind", "type", "--bins", "1,2"), ("--bins", "numbers or dates", "'mail'", "'type'")),
+        (("--kind", "size", "--bins", "2,1"), ("--bins", "must ascend", "2,1")),
+        (("--kind", "size", "--bins", "2;1"), ("--bins", "numbers such as", "2;1")),
+        (("--kind", "sender"), ("--kind", "another column", "'sender'")),
+        (("--table", "--directed"), ("--directed", "a table has no links")),
+    ],
+)
+def test_bad_input(shell, mails, options, facts):
+    code, _, err = shell("risk", mails, *options)
+    assert code == 2
+    assert tells(err, str(mails), *facts)
+
+
+def test_direction_asked_of_a_file_without_any(shell, tmp_path):
+    nx.write_graphml(nx.Graph([("a", "b")]), tmp_path / "x.graphml")
+    code, _, err = shell("risk", tmp_path / "x.graphml", "--directed")
+    assert code == 2
+    assert tells(err, "x.graphml", "--directed", 'edgedefault="undirected"')
+    code, _, err = shell("risk", "example:karate", "--directed")
+    assert code == 2
+    assert tells(err, "example:karate", "--directed")
+
+
+def test_a_directed_file_says_it_itself(shell, tmp_path):
+    nx.write_graphml(nx.DiGraph([("a", "b"), ("b", "c")]), tmp_path / "x.graphml")
+    assert "2 links; directed" in shell("risk", tmp_path / "x.graphml", "--knows", "adjacency")[1]
+    assert "2 edges" in shell("risk", tmp_path / "x.graphml", "--knows", "adjacency", "--undirected")[1]
+    code, _, err = shell(
+        "anonymize", tmp_path / "x.graphml", "--method", "equalize-rows", "-k", "2", "-o", tmp_path / "o.csv"
+    )
+    assert code == 2
+    assert "--undirected" in err
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_the_original_is_read_with_the_same_options(shell, mails, tmp_path):
+    (tmp_path / "other.csv").write_text(MAILS.replace("ann,bo", "bo,cy"))
+    code, out, _ = shell("risk", tmp_path / "other.csv", "--original", mails, "--directed", "--knows", "adjacency")
+    assert code == 0
+    assert "directed" in out
+
+
+def test_the_graph_of_the_shell_is_that_of_python(mails):
+    import shoal
+
+    g = shoal.read_graph(mails, directed=True, kind="type")
+    assert g == Graph.from_pairs(
+        ["ann", "bo", "cy"], [0, 1, 0], [1, 0, 2], directed=True, kinds=["mail", "reply", "mail"]
+    )
