@@ -31,6 +31,7 @@ SETS = [
     ["degree", "refinement:2", "degrees:1"],
     ["neighborhood:1", "neighbors:2", "hubs:2"],
     ["hubs:2", "hubs:4", "hubs:4:1"],
+    ["hubs:2+degree"],
     ["hubs:2+degree", "neighborhood:1+hubs:3"],
 ]
 SHAPES = {
@@ -51,7 +52,7 @@ class Edited:
     def __init__(self, graph: nx.Graph, knows: list[str], k: int, columns: bool, both: bool, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
         self.first = nx.Graph()
-        self.first.add_nodes_from((v, {"sex": int(self.rng.integers(2))}) for v in graph)
+        self.first.add_nodes_from((v, {"sex": int(self.rng.integers(3))}) for v in graph)
         self.first.add_edges_from(graph.edges())
         self.now, self.original, self.k, self.both = self.first.copy(), shoal.as_graph(self.first), k, both
         self.cut: set[frozenset[int]] = set()

@@ -25,7 +25,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memmove
-from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, mix
+from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, mix, mix_again
 from cython.cimports.shoal.methods.links._kernels.distances import ABSENT, Distances
 from cython.cimports.shoal.methods.links._kernels.shapes import Shapes
 
@@ -795,7 +795,7 @@ class Reduction:
     @cython.exceptval(check=False)
     def recount_pair(self, e: int64_t, u: int64_t, w: int64_t, x: int64_t, code: int32_t, more: int32_t) -> cython.void:
         """Count u among those linked to both w and x, or no longer; the neighbors of w are marked, without u."""
-        word = mix(name_pair(w, x) + mix((cython.cast(uint64_t, e) << 32) | cython.cast(uint64_t, code)))
+        word = mix(name_pair(w, x) + mix_again((cython.cast(uint64_t, e + 1) << 32) | cython.cast(uint64_t, code)))
         many = self.count_pair(word, more)
         if many == self.k - 1:
             for i in range(self.start[x], self.start[x] + self.degree[x]):
@@ -897,7 +897,7 @@ class Reduction:
         """Return a word for the distance from a hub; 0 if it is beyond what is known."""
         if far >= ABSENT or far > self.hubs[e, 1] >= 0:
             return 0
-        return mix(mix(cython.cast(uint64_t, hub)) + cython.cast(uint64_t, far))
+        return mix_again(mix(cython.cast(uint64_t, hub)) + cython.cast(uint64_t, far))  # unlike a part of a signature
 
     @cython.cfunc
     @cython.nogil
