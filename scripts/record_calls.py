@@ -1,7 +1,8 @@
 """Record calls of the kernels for tests/kernels: methods, measures and attacks run on small random data.
 
-Every kernel gets as many recorded calls as MANY says; what is recorded stays. After a kernel is added or its result
-changes on purpose (delete the calls of its file first):
+Every kernel gets as many recorded calls as MANY says, and a kernel that knows items of graphs with directions or kinds
+of links as many of those as TIED says. What is recorded stays. After a kernel is added or its result changes on purpose
+(delete the calls of its file first):
 
     PYTHONPATH=tests:tests/kernels python scripts/record_calls.py
 """
@@ -24,9 +25,10 @@ from test_recorded import HOMES, MANY, SEARCHES, import_kernels, list_kernels, r
 import shoal
 from recorded_calls import FOLDER, Call, read_calls, write_calls
 from shoal.attacks import KorulaLattanzi, NarayananShmatikov
-from shoal.core import balls, column_sets, grouping
-from shoal.core._kernels import alike, exposing_sets
-from shoal.core.exposing_sets import count_fewest, find_exposing_set, find_fewest_set
+from shoal.core import balls, column_sets, exposing_sets, grouping
+from shoal.core._kernels import alike
+from shoal.core._kernels import exposing_sets as exposing_loops
+from shoal.core.incidence import Incidence
 from shoal.errors import ShoalError
 from shoal.linkage import DistanceLinkage, ProbabilisticLinkage
 from shoal.methods import find_method
@@ -35,14 +37,26 @@ from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
 from shoal.methods.links.reduce_risk.search import Aim as RiskAim
 from shoal.methods.tables._kernels import records
 from shoal.methods.tables.mixed import summarize_classes
+from ties_oracle import as_graph, draw_net
 
 SMALL = 12_000
 """Calls with more bytes of arguments are not recorded."""
+TIED = 60
+"""So many calls with items are recorded of each kernel in TIED_KERNELS."""
+TIED_KERNELS = {
+    ("approximate", "fewest_with_errors"),
+    ("balls", "count_sharing"),
+    ("relation_sets", "all_fewest"),
+    ("relation_sets", "attack"),
+    ("relation_sets", "exposing_set"),
+    ("relation_sets", "exposing_sizes"),
+    ("relation_sets", "fewest_candidates"),
+}
 ROUNDS = 4_000
 """So many random inputs are made at most."""
 
 
-class KnownRoom(exposing_sets.Room):  # type: ignore[misc]
+class KnownRoom(exposing_loops.Room):  # type: ignore[misc]
     """A room that remembers its graph, which stands for it in a recorded call."""
 
     def __init__(self, *arguments: Any) -> None:
@@ -59,13 +73,15 @@ class Recorder:
         self.files = {
             file: list(read_calls(FOLDER / f"{file}.xz")) for file in HOMES if (FOLDER / f"{file}.xz").exists()
         }
-        self.counts = Counter((file, call.kernel) for file, calls in self.files.items() for call in calls)
+        noted = [(file, call) for file, calls in self.files.items() for call in calls]
+        self.counts = Counter((file, call.kernel) for file, call in noted if not has_items(call.kernel, call.arguments))
+        self.tied = Counter((file, call.kernel) for file, call in noted if has_items(call.kernel, call.arguments))
         self.wanted = {(file, kernel) for file in HOMES for kernel in list_kernels(file)}
         for file, kernel in self.wanted:
             module = import_kernels(file)
             setattr(module, kernel, self.wrap(file, kernel, getattr(module, kernel)))
         self.wanted |= set(SEARCHES)
-        exposing_sets.Room = KnownRoom
+        exposing_loops.Room = KnownRoom
 
     def list_missing(self) -> list[tuple[str, str]]:
         """Return the kernels that have too few calls."""
@@ -76,16 +92,27 @@ class Recorder:
 
         def noted(*arguments: Any) -> Any:
             rooms = [a for a in arguments if isinstance(a, KnownRoom)]
-            if self.counts[file, kernel] >= MANY or measure(arguments) > SMALL or any(r.is_ranked for r in rooms):
+            tied = has_items(kernel, arguments)
+            counts, most = (self.tied, TIED) if tied else (self.counts, MANY)
+            if counts[file, kernel] >= most or measure(arguments) > SMALL or any(r.is_ranked for r in rooms):
                 return call(*arguments)
             before = copy(arguments)
             result = call(*arguments)
             if self.rng.random() < 0.5:  # calls that follow each other are much alike
-                self.counts[file, kernel] += 1
+                counts[file, kernel] += 1
                 self.files.setdefault(file, []).append(Call(kernel, before, copy(arguments), copy(result)))
             return result
 
         return noted
+
+
+def has_items(kernel: str, arguments: tuple[Any, ...]) -> bool:
+    """Return whether the graph of a call has items: four arrays, or the owners of items."""
+    if kernel == "count_sharing":
+        return len(arguments) > 12 and arguments[12] is not None
+    if kernel not in {name for _, name in TIED_KERNELS}:
+        return False
+    return any(isinstance(a, tuple) and len(a) == 4 and all(isinstance(x, np.ndarray) for x in a) for a in arguments)
 
 
 def copy(value: Any) -> Any:
@@ -164,12 +191,14 @@ def list_graph_calls(rng: random.Random) -> Iterator[Callable[[], Any]]:
         yield partial(shoal.assess, g, spec)
     for reading in READINGS:
         yield partial(shoal.levels, g, reading, k=k)
-        yield partial(find_fewest_set, graph, rng.randrange(graph.n), l, reading)
-        yield partial(find_exposing_set, graph, rng.randrange(graph.n), k, reading, rng.randint(1, 4))
-        yield partial(count_fewest, graph, l, reading)
+        entries = Incidence.of(graph, reading)
+        yield partial(exposing_sets.find_fewest_set, entries, rng.randrange(graph.n), l)
+        yield partial(exposing_sets.find_exposing_set, entries, rng.randrange(graph.n), k, rng.randint(1, 4))
+        yield partial(exposing_sets.count_fewest, entries, l)
         yield partial(try_rows, graph, Aim(k, l, reading, False, "recording"), rng)
     yield partial(search_unranked, graph, k)
     yield partial(list_balls, graph)
+    yield partial(list_balls, as_graph(draw_net(rng, rng.randint(2, 12)), multigraph=rng.random() < 0.5))
     other = nx.gnm_random_graph(len(g), g.number_of_edges(), seed=seed) if rng.random() < 0.5 else nx.Graph(g)
     yield partial(shoal.attack, g, other, by="cascade", seed=seed)
     yield partial(shoal.attack, g, g, by="cascade", seed=seed)
@@ -197,16 +226,19 @@ def try_rows(graph: shoal.Graph, aim: Aim, rng: random.Random) -> None:
 
 def search_unranked(graph: shoal.Graph, k: int) -> None:
     """Search exposing sets in a graph whose vertices are not numbered by degree."""
-    room, todo = exposing_sets.Room(graph.indptr, graph.indices), np.arange(graph.n)
+    room, todo = exposing_loops.Room(graph.indptr, graph.indices), np.arange(graph.n)
     found = np.zeros((2, graph.n), dtype=np.int64)
-    exposing_sets.exposing_sizes(0, graph.n, todo, room, k, 4, 1000, *found)
+    exposing_loops.exposing_sizes(0, graph.n, todo, room, k, 4, 1000, *found)
 
 
 def list_balls(graph: shoal.Graph) -> None:
     """List degrees in balls; hashes that all collide have the classes verified."""
     balls.list_ball_degrees(graph, 0, 1)
+    shoal.assess(graph, "degrees:1~25%")
+    shoal.assess(graph, "subgraph:2")
     with forced_collisions():
         shoal.assess(graph, "degrees:1")
+        shoal.assess(graph, "degrees:2")
         shoal.assess(graph, "refinement:2")
 
 
@@ -310,6 +342,35 @@ def record_reductions(recorder: Recorder, rng: random.Random) -> None:
             recorder.files.setdefault(who[0], []).append(Call(who[1], (copy(start), limits), (start, limits), result))
 
 
+def draw_ties(rng: random.Random) -> shoal.Graph:
+    """Return a small network with directions, kinds or both, and some parallel links."""
+    n, links = rng.randint(3, 9), rng.randint(2, 30)
+    a = np.array([rng.randrange(n) for _ in range(links)])
+    b = (a + np.array([rng.randrange(1, n) for _ in range(links)])) % n
+    ways, kinds = rng.choice([(True,), (True, False), (False,)]), rng.choice([("x",), ("x", "y")])
+    directed = [True, *(rng.choice(ways) for _ in range(links - 1))]
+    labels = [rng.choice(kinds) for _ in range(links)]
+    return shoal.Graph.from_pairs(range(n), a, b, directed=directed, kinds=labels, multigraph=rng.random() < 0.5)
+
+
+def record_ties(recorder: Recorder, rng: random.Random) -> None:
+    """Ask about known links where links have directions and kinds, alone and of an original in a release."""
+    while any(recorder.tied[who] < TIED for who in TIED_KERNELS):
+        graph, other = draw_ties(rng), draw_ties(rng)
+        k, l = rng.randint(1, min(4, graph.n)), rng.randint(2, 3)
+        for spec in (f"neighbors:{l}", f"neighbors:{l}:multiplicities", f"relations:{l}", f"located-relations:{l}"):
+            shoal.assess(graph, spec)
+            shoal.assess(graph, spec, original=other)
+        for spec in ("shared-neighbors:2", "neighbors:2~1", "neighbors:3~1", "neighbors:3:multiplicities~2"):
+            shoal.assess(graph, spec)
+            shoal.assess(graph, spec, original=other)
+        for reading in READINGS:
+            entries, v = Incidence.of(graph, reading), rng.randrange(graph.n)
+            exposing_sets.find_exposing_sizes(entries, k, entries.items)
+            exposing_sets.find_exposing_set(entries, v, k, rng.randint(1, entries.items))
+            exposing_sets.find_fewest_set(entries, v, l)
+
+
 def main() -> None:
     """Record until every kernel has enough calls, or the rounds are over."""
     rng = random.Random(17)
@@ -325,6 +386,7 @@ def main() -> None:
             except ShoalError as error:
                 failed[repr(error)[:90]] += 1
     record_reductions(recorder, rng)
+    record_ties(recorder, rng)
     for file, calls in recorder.files.items():
         write_calls(FOLDER / f"{file}.xz", calls)
         print(file, len(calls), "calls,", (FOLDER / f"{file}.xz").stat().st_size, "bytes")

@@ -135,7 +135,7 @@ def refinement(published, known=None, mapping=None, *, rounds):
         ]
         numbers = {}
         finer = [{v: numbers.setdefault(c, len(numbers)) for v, c in color.items()} for color in finer]
-        if rounds is None and len(numbers) == len({c for color in colors for c in color.values()}):
+        if rounds is None and done and len(numbers) == len({c for color in colors for c in color.values()}):
             break
         colors, done = finer, done + 1
     return alike(*colors)
@@ -424,3 +424,18 @@ ARCS = ((), ((False, True, None),), ((True, True, None),), ((False, True, None),
 
 TWO_KINDS = ((), ((False, False, "x"),), ((False, False, "y"),), ((False, False, "x"), (False, False, "y")))
 """A pair of an undirected graph with two kinds of links."""
+
+
+def draw_net(random, n=5, names=None):
+    """Draw a net with mixed directions, two kinds, and links that are sometimes parallel."""
+    names = list(range(n)) if names is None else names[:n]
+    kinds = random.choice([[None], ["x", "y"], ["x", ""]])
+    ways = random.choice([[True], [False], [True, False]])
+    density = random.choice([0.2, 0.5, 0.9])
+    links = [
+        (names[a], names[b], random.choice(ways), random.choice(kinds))
+        for a in range(n)
+        for b in range(n)
+        if a != b and random.random() < density
+    ]
+    return Net(tuple(names), tuple(links))

@@ -26,6 +26,7 @@ HOMES = {
     "approximate": "shoal.core",
     "balls": "shoal.core",
     "comparisons": "shoal.linkage",
+    "degree_vectors": "shoal.core",
     "degrees": "shoal.methods.links",
     "distances": "shoal.methods.links",
     "edits": "shoal.methods.links",

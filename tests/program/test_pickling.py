@@ -86,6 +86,7 @@ def attempt(name):
 RESULTS = {
     "graph": village,
     "multigraph": lambda: shoal.as_graph(nx.MultiGraph([(1, 2), (1, 2), (2, 3)]), multigraph=True),
+    "directed graph": lambda: shoal.as_graph(nx.DiGraph([(1, 2), (2, 1), (2, 3)])),
     "table": people,
     "hierarchy": lambda: shoal.Hierarchy.of({"a": ("x", "*"), "b": ("x", "*"), "c": ("y", "*")}),
     "levels of a hierarchy": lambda: shoal.Hierarchy.flat(people()["age"]).levels(people()["age"]),

@@ -128,7 +128,8 @@ def test_invalid_knowledge_is_refused(make, message):
     ("spec", "message"),
     [
         ("degre", r"'degre'.*Did you mean 'degree'"),
-        ("degree:3", r"'degree'.*1 after"),
+        ("degree:3", r"'degree'.*'3'"),
+        ("degree:out:in", r"'degree'.*2 after"),
         ("refinement:two", r"'refinement'.*'two'"),
         ("subgraph", "'subgraph'"),
         ("subgraph:3:exactly", "Got 'subgraph:3:exactly'"),

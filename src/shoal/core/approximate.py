@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.core.exposing_sets import Reading, Rows, make_csr
-from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets
+from shoal.core.balls import BallVectors
+from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets, take_rows
+from shoal.core.incidence import Incidence, Rows
 from shoal.data.arrays import Bools, Ints
-from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces, size_heavy_pieces
 
 LARGEST = 2**62
@@ -84,8 +84,10 @@ class NumbersWithin:
         same = group_columns([first, last, low, high])  # many vertices ask the same
         ask = find_first_members(same)
         ranks = at.reshape(-1)[self._order]
-        below = (count_below(ranks, first[ask], last[ask], limit[ask]) for limit in (high, low))
-        return (next(below) - next(below))[same]
+        limits = np.concatenate([high[ask], low[ask]])
+        below = count_below(ranks, np.tile(first[ask], 2), np.tile(last[ask], 2), limits)
+        found: Ints = (below[: len(ask)] - below[len(ask) :])[same]
+        return found
 
     def find(self, v: int) -> Ints:
         """Return the candidates of a measured vertex, ascending."""
@@ -112,7 +114,7 @@ def count_below(ranks: Ints, first: Ints, last: Ints, limit: Ints) -> Ints:
         found += np.where(high, right - left, 0)
         first = np.where(high, zeros[-1] + first - left, left)
         last = np.where(high, zeros[-1] + last - right, right)
-        ranks = ranks[np.argsort(one, kind="stable")]
+        ranks = np.concatenate([ranks[one == 0], ranks[one == 1]])
     return found
 
 
@@ -181,47 +183,176 @@ class ListsWithin:
 
     def find(self, v: int) -> Ints:
         """Return the candidates of a measured vertex, ascending."""
-        c, (low, high), (order, bounds, _) = int(self.known[v]), self._ranges, self._published_lists
+        return np.flatnonzero(np.isin(self.published, self.find_lists(int(self.known[v]))))
+
+    def find_lists(self, c: int) -> Ints:
+        """Return the distinct published lists that list c may stand for."""
+        (low, high), (order, bounds, _) = self._ranges, self._published_lists
         row = np.arange(self.ptr[c], self.ptr[c + 1])
         others = order[bounds[self._groups[c]] : bounds[self._groups[c] + 1]]
         lists = self.values[self.ptr[others][:, None] + np.arange(len(row))]
         fits = ((low[row] <= lists) & (lists <= high[row])).all(axis=1)
-        return np.flatnonzero(np.isin(self.published, others[fits]))
+        found: Ints = others[fits]
+        return found
+
+
+# Lists of vectors: numbers of links of each relation, for each vertex of a ball.
+
+
+@dataclass(frozen=True, eq=False)
+class VectorsWithin:
+    """Which published vertices have a list of vectors that the list of a measured vertex may stand for.
+
+    Two lists fit if their vectors can be paired one to one so that every number of every pair fits. Vectors fit only if
+    they have the same relations, because only 0 is within an error of 0. So, for each set of relations and each of
+    these, the ascending numbers of both lists must fit position by position. Lists that pass are compared in full.
+    """
+
+    known: Ints
+    """For each measured vertex the number of its distinct list with its class."""
+    published: Ints
+    """The same for each published vertex."""
+    kind: Ints
+    """For each distinct list its class."""
+    lists: BallVectors
+    error: Fraction
+
+    @cached_property
+    def _shapes(self) -> Ints:
+        """For each vector a number for its set of relations."""
+        return group_multisets(self.lists.indptr, self.lists.relation)
+
+    @cached_property
+    def _groups(self) -> Ints:
+        """For each list a number for its class and the sets of relations of its vectors; others cannot fit."""
+        return group_multisets(self.lists.balls, self._shapes, start=self.kind)
+
+    @cached_property
+    def _contested(self) -> Ints:
+        """The lists that are not the only ones of their group."""
+        return np.flatnonzero(np.bincount(self._groups)[self._groups] > 1)
+
+    @cached_property
+    def _numbers(self) -> ListsWithin:
+        """The numbers of each contested list by set of relations and relation, ascending, after a 0: none is empty."""
+        balls, vectors = take_rows(self.lists.balls, np.arange(len(self._shapes)), self._contested)
+        indptr, entries = take_rows(self.lists.indptr, np.arange(len(self.lists.times)), vectors)
+        ptr, times = indptr[balls], self.lists.times[entries]
+        shape = np.repeat(self._shapes[vectors], np.diff(indptr))
+        owner = np.repeat(np.arange(len(balls) - 1), np.diff(ptr))
+        values = times[np.lexsort((times, self.lists.relation[entries], shape, owner))]
+        place = np.searchsorted(self._contested, self.published)
+        here = self._contested[np.minimum(place, len(self._contested) - 1)] == self.published
+        return ListsWithin(
+            np.arange(len(self._contested)),
+            place[here],
+            self._groups[self._contested],
+            ptr + np.arange(len(ptr)),
+            np.insert(values, ptr[:-1], 0),
+            self.error,
+        )
+
+    @cached_property
+    def _times(self) -> Ints:
+        """For each distinct list the number of published vertices that have it."""
+        return np.bincount(self.published, minlength=len(self.kind))
+
+    def count(self) -> Ints:
+        """Return the number of candidates of each measured vertex."""
+        sizes = self._times.copy()  # a list fits itself
+        if len(self._contested):
+            sizes[self._contested] = self._numbers.count()
+        for c in np.flatnonzero(sizes > self._times).tolist():
+            sizes[c] = self._times[self._find_lists(c)].sum()
+        return sizes[self.known]
+
+    def find(self, v: int) -> Ints:
+        """Return the candidates of a measured vertex, ascending."""
+        return np.flatnonzero(np.isin(self.published, self._find_lists(int(self.known[v]))))
+
+    def _find_lists(self, c: int) -> Ints:
+        """Return the distinct published lists that list c may stand for."""
+        at = int(np.searchsorted(self._contested, c))
+        if at == len(self._contested) or self._contested[at] != c:
+            return np.array([c])
+        found = self._contested[self._numbers.find_lists(at)]
+        return found[[self._can_pair(c, other) for other in found.tolist()]]
+
+    def _can_pair(self, c: int, other: int) -> bool:
+        """Return whether the vectors of two lists whose numbers fit can be paired."""
+        mine, theirs = self._tables[c], self._tables[other]
+        return c == other or all(_pair_within(mine[shape], theirs[shape], self.error) for shape in mine)
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        return _Tables(self.lists, self._shapes)
+
+
+class _Tables(dict[int, dict[int, Ints]]):
+    """For each list, once it is asked for, the vectors of each set of relations as rows of numbers."""
+
+    def __init__(self, lists: BallVectors, shapes: Ints) -> None:
+        super().__init__()
+        self.lists, self.shapes = lists, shapes
+
+    def __missing__(self, c: int) -> dict[int, Ints]:
+        rows: dict[int, list[Ints]] = {}
+        for i in range(self.lists.balls[c], self.lists.balls[c + 1]):
+            numbers = self.lists.times[self.lists.indptr[i] : self.lists.indptr[i + 1]]
+            rows.setdefault(int(self.shapes[i]), []).append(numbers)
+        # With one relation or one vector, the numbers in order have decided.
+        return self.setdefault(
+            c, {shape: np.array(some) for shape, some in rows.items() if len(some) > 1 and len(some[0]) > 1}
+        )
+
+
+def _pair_within(measured: Ints, numbers: Ints, error: Fraction) -> bool:
+    """Return whether the rows of two tables can be paired one to one so that all numbers of each pair fit.
+
+    >>> _pair_within(np.array([[10, 20], [20, 10]]), np.array([[19, 10], [10, 21]]), Fraction(1, 10))
+    True
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    low, high = (bounds.reshape(measured.shape) for bounds in find_ranges(measured.reshape(-1), error))
+    fits = np.ones((len(measured), len(numbers)), dtype=np.bool_)
+    for column, (least, most) in enumerate(zip(low.T, high.T, strict=True)):
+        fits &= (least[:, None] <= numbers[:, column]) & (numbers[:, column] <= most[:, None])
+    matched = maximum_bipartite_matching(csr_array(fits), perm_type="column")
+    return bool((matched >= 0).all())
 
 
 # Known neighbors of which some may be wrong.
 
 
 def count_fewest_with_errors(
-    graph: Graph, known: Rows, l: int, errors: int, reading: Reading, kinds: tuple[Ints, Ints] | None = None
+    entries: Incidence, known: Rows, l: int, errors: int, kinds: tuple[Ints, Ints] | None = None
 ) -> tuple[Ints, Bools, list[Ints]]:
     """Return the fewest candidates, at least one, for l neighbors with errors, whether exact, and the neighbors.
 
     Parameters
     ----------
-    graph
-        The published graph.
+    entries
+        The published neighbors; with multiplicities, if they are compared.
     known
-        The rows in which neighbors are known, in ids of the published graph.
+        The rows in which neighbors are known, in items of `entries`.
     l, errors
         A vertex fits l known neighbors if it lacks at most so many of them.
-    reading
-        "neighbors", or "exact-neighbors", which compares multiplicities.
     kinds
         Classes of the rows and of the published vertices: only vertices of the same class fit.
     """
     from shoal.core._kernels.approximate import fewest_with_errors
 
     ptr, items, weights = known
-    weights = None if reading == "neighbors" else weights
-    wants, kind = kinds or (np.zeros(len(ptr) - 1, dtype=np.int64), np.zeros(graph.n, dtype=np.int64))
+    wants, kind = kinds or (np.zeros(len(ptr) - 1, dtype=np.int64), np.zeros(entries.n, dtype=np.int64))
     twins = group_multisets(ptr, items, weights, wants)
     todo, l = find_first_members(twins), min(l, max(1, int(np.diff(ptr).max(initial=0))))
     sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
     best, lengths = np.empty((len(todo), l), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
     totals = np.bincount(kind, minlength=int(wants.max(initial=0)) + 1)
-    fixed = todo, rows, make_csr(graph, reading), kind, wants, totals, l, errors, ENTRIES
+    fixed = todo, rows, entries.csr, kind, wants, totals, l, errors, ENTRIES
 
     def piece(first: int, last: int) -> None:
         fewest_with_errors(first, last, *fixed, sizes, exact, best, lengths)

@@ -1,14 +1,17 @@
 """Isomorphism classes of balls: fast exact invariants, then drawings, then canonical forms.
 
-Twins (vertices with the same neighbors, each other aside) have isomorphic balls, so one of them represents all. Balls
-are split by their counts, by the degrees inside, and by a coloring of the ball. Balls that are still in one class are
-drawn: a drawing lists the edges with vertices in the order of their colors. Equal drawings prove an isomorphism.
-Different drawings disprove it if only twins share a color. The few other balls get canonical forms.
+An isomorphism preserves direction, kind and multiplicity of links. Twins (vertices with the same links to the same
+neighbors, each other aside) have isomorphic balls, so one of them represents all. Balls are split by their counts, by
+the degrees inside, and by a coloring of the ball. Balls that are still in one class are drawn: a drawing lists the
+edges with vertices in the order of their colors. Equal drawings prove an isomorphism. Different drawings disprove it if
+only twins share a color. The few other balls get canonical forms.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +25,8 @@ from shoal.core.grouping import (
     number_by_first_appearance,
     take_apart,
 )
+from shoal.core.link_labels import LinkKinds, label_links
+from shoal.core.twins import FEW as FEW_LINKS
 from shoal.core.twins import find_twins, group_twin_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -43,6 +48,8 @@ def group_balls(
         return _group_shapes(graph, radius, labels)
     twins = _find_ball_twins(graph, radius)
     rows = find_first_members(twins)
+    if view == "degrees" and graph.ties is not None:
+        return _group_by_vectors(graph, radius, rows)[twins]
     sizes, edges, low, high = _measure(graph, radius, rows)
     codes = group_columns([sizes, edges])
     return (codes if view == "counts" else _group_by_degrees(graph, radius, rows, codes, low, high))[twins]
@@ -94,6 +101,11 @@ def _read_weights(graph: Graph) -> Ints:
     return NONE if graph.multiplicity is None else graph.multiplicity
 
 
+def _read_labels(graph: Graph) -> Ints:
+    labels = label_links(graph)
+    return NONE if labels is None else labels
+
+
 def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes, Hashes]:
     from shoal.core._kernels import balls as loops
 
@@ -137,11 +149,97 @@ def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: H
     return take_apart(codes, wrong, lambda i: list_ball_degrees(graph, int(rows[i]), radius).tobytes())
 
 
+# Degree vectors: where links have a direction or a kind, the numbers of links of each relation inside the ball.
+
+
+def _measure_vectors(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Hashes, Hashes]:
+    """Return for each ball the number of vertices, and two halves of a hash of the degree vectors inside."""
+    from shoal.core._kernels import degree_vectors as loops
+
+    assert graph.ties is not None
+    ties, sizes = graph.ties, np.empty(len(rows), dtype=np.int64)
+    low, high = np.empty(len(rows), dtype=np.uint64), np.empty(len(rows), dtype=np.uint64)
+    fixed = rows, graph.indptr, graph.indices, ties.codes, loops.make_words(ties.indptr, ties.relation, ties.times)
+
+    def piece(first: int, last: int) -> None:
+        loops.measure_vectors(first, last, *fixed, radius, make_hash_mask(), sizes, low, high)
+
+    run_in_pieces(piece, len(rows), "measuring balls")
+    return sizes, low, high
+
+
+def _group_by_vectors(graph: Graph, radius: int, rows: Ints) -> Ints:
+    from shoal.core._kernels import degree_vectors as loops
+    from shoal.core._kernels.alike import propose
+
+    sizes, low, high = _measure_vectors(graph, radius, rows)
+    codes, _ = propose(sizes, low, high)
+    members, bounds = list_members_by_class(codes)
+    wrong = np.zeros(len(rows), dtype=np.bool_)
+    fixed = graph.indptr, graph.indices, *_read_ties(graph), radius
+
+    def piece(first: int, last: int) -> None:
+        loops.contradicted_vectors(first, last, rows, members, bounds, *fixed, wrong)
+
+    run_in_pieces(piece, len(bounds) - 1, "verifying balls")
+    return take_apart(codes, wrong, lambda i: tuple(list_ball_vectors(graph, int(rows[i]), radius)))
+
+
+def _read_ties(graph: Graph) -> tuple[Ints, tuple[Ints, Ints, Ints, int]]:
+    """Return the tie of each entry, and what ties consist of."""
+    assert graph.ties is not None
+    ties = graph.ties
+    return ties.codes, (ties.indptr, ties.relation, ties.times, len(ties.relations))
+
+
+@dataclass(frozen=True, eq=False)
+class BallVectors:
+    """The degree vectors inside some balls. A vector lists relations, ascending, and their numbers of links."""
+
+    balls: Ints
+    """Ball b has the vectors balls[b] to balls[b + 1] - 1; the first is that of the center."""
+    indptr: Ints
+    """Vector i has the entries indptr[i] to indptr[i + 1] - 1 of `relation` and `times`."""
+    relation: Ints
+    times: Ints
+
+
+def list_vectors_of_balls(graph: Graph, radius: int, rows: Ints) -> BallVectors:
+    """Return the degree vectors inside the ball around each of `rows`."""
+    from shoal.core._kernels.degree_vectors import list_vectors
+
+    codes, ties = _read_ties(graph)
+    found: dict[int, tuple[Ints, Ints, Ints, Ints]] = {}
+
+    def piece(first: int, last: int) -> None:
+        found[first] = list_vectors(first, last, rows, graph.indptr, graph.indices, codes, ties, radius)
+
+    run_in_pieces(piece, len(rows), "listing degrees inside balls")
+    parts = [found[first] for first in sorted(found)]
+    bounds = [_join_bounds([part[i] for part in parts]) for i in (0, 1)]
+    return BallVectors(*bounds, *(np.concatenate([part[i] for part in parts]) for i in (2, 3)))
+
+
+def _join_bounds(parts: Sequence[Ints]) -> Ints:
+    before = np.cumsum([0, *(part[-1] for part in parts)])
+    return np.concatenate([[0], *(part[1:] + start for part, start in zip(parts, before, strict=False))])
+
+
+def list_ball_vectors(graph: Graph, v: int, radius: int) -> list[tuple[tuple[int, int], ...]]:
+    """Return the degree vectors inside the ball around v, sorted: pairs of a relation and its number of links."""
+    found = list_vectors_of_balls(graph, radius, np.array([v]))
+    entries = list(zip(found.relation.tolist(), found.times.tolist(), strict=True))
+    return sorted(tuple(entries[first:last]) for first, last in pairwise(found.indptr.tolist()))
+
+
+# Shapes: balls up to isomorphism.
+
+
 def _group_shapes(graph: Graph, radius: int, labels: Ints | None) -> Ints:
     twins = find_twins(graph, labels)
     rows = find_first_members(twins)
-    sizes, edges, low, high = _measure(graph, radius, rows)
-    start = group_columns([sizes, edges] if labels is None else [sizes, edges, labels[rows]])
+    *counts, low, high = (_measure if graph.ties is None else _measure_vectors)(graph, radius, rows)
+    start = group_columns(counts if labels is None else [*counts, labels[rows]])
     codes = group_columns([start, low.view(np.int64), high.view(np.int64)])
     codes = _group_by_portrait(graph, radius, labels, rows, codes)
     return number_by_first_appearance(_group_by_drawing(graph, radius, labels, rows, codes)[twins])
@@ -159,10 +257,10 @@ def _group_by_portrait(
 
     doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
     low, high = np.empty(len(doubtful), dtype=np.uint64), np.empty(len(doubtful), dtype=np.uint64)
-    shades = NONE if labels is None else labels
+    shades, links = NONE if labels is None else labels, _read_labels(graph)
 
     def piece(first: int, last: int) -> None:
-        arrays = graph.indptr, graph.indices, _read_weights(graph), shades
+        arrays = graph.indptr, graph.indices, links, shades
         loops.portray(first, last, rows[doubtful], *arrays, radius, make_hash_mask(), low, high)
 
     run_in_pieces(piece, len(doubtful), "coloring balls")
@@ -177,7 +275,8 @@ def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints
     from shoal.core._kernels import balls as loops
 
     place, ball = np.full(graph.n, -1, dtype=np.int32), np.empty(graph.n, dtype=np.int32)
-    fixed = graph.indptr, graph.indices, _read_weights(graph), NONE if labels is None else labels
+    fixed = graph.indptr, graph.indices, _read_labels(graph), NONE if labels is None else labels
+    kinds = LinkKinds.of(graph)
     doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
     known: dict[tuple[int, bytes, bytes], int] = {}
     forms: dict[tuple[int, bool, bytes], int] = {}
@@ -188,7 +287,8 @@ def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints
         shades, edges, canonical = loops.draw(*fixed, rows[i], radius, make_hash_mask(), place, ball)
         drawing = int(codes[i]), shades.tobytes(), edges.tobytes()
         if drawing not in known:
-            form = drawing[1] + drawing[2] if canonical else _find_marked_form(shades, edges)
+            oriented = edges if kinds is None else kinds.orient(edges)
+            form = drawing[1] + drawing[2] if canonical else _find_marked_form(shades, oriented)
             known[drawing] = forms.setdefault((drawing[0], canonical, form), len(forms))
         finer[i] = taken + known[drawing]
     return finer
@@ -203,8 +303,9 @@ def _find_marked_form(shades: Ints, edges: Ints) -> bytes:
 
 # Canonical forms and automorphisms of small colored graphs, with BLISS (in igraph).
 #
-# Edges may have weights (multiplicities). BLISS supports only vertex colors, so an edge of weight other than 1 becomes
-# a path through a new vertex whose color encodes the weight.
+# Edges may have weights (multiplicities or kinds). BLISS supports only vertex colors, so an edge of weight other than 1
+# becomes a path through a new vertex whose color encodes the weight. An arc has a negative weight. It becomes a path
+# through two new vertices, whose colors encode the weight and the near end.
 #
 # Twins are interchangeable, so a hub with many leaves has a huge automorphism group. So each class of twins is first
 # folded into one vertex, whose color encodes their number and whether they are linked. Two graphs are isomorphic if
@@ -219,9 +320,9 @@ class FoldedGraph:
     """A colored graph with one vertex for each class of twins."""
 
     colors: Ints
-    """One row per class: the color, the number of twins, and whether they are linked."""
+    """One row per class: the color, the number of twins, and the weight of the edges between them (0: not linked)."""
     edges: Ints
-    """Rows (i, j, weight) between classes."""
+    """Rows (i, j, weight) between classes; arcs have negative weights."""
     twins: Ints
     """The class of each vertex, by first appearance."""
 
@@ -251,13 +352,16 @@ class FoldedGraph:
 
 
 def _find_colored_twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
-    """Return the classes of twins of equal color, and which vertices are linked to their twins."""
+    """Return the classes of twins of equal color, and the weight of the edges that link each to its twins, or 0."""
     ends = np.concatenate([edges[:, :2], edges[:, 1::-1]])
     order = np.argsort(ends[:, 0], kind="stable")
     ptr = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=len(colors)))])
-    items, weights = ends[order, 1].astype(np.int32), np.tile(edges[:, 2], 2)[order].astype(np.int32)
-    twins, linked = group_twin_rows(ptr, items, np.arange(len(colors)), weights, colors)
-    return twins, linked.astype(np.int64)
+    weights, at = np.unique(edges[:, 2], return_inverse=True)
+    near = 2 * at.reshape(-1) + 1
+    labels = np.concatenate([near, near + (edges[:, 2] < 0)])[order].astype(np.int32)
+    links = (2 * np.flatnonzero(weights > 0) + 1)[:FEW_LINKS].tolist()
+    twins, joined = group_twin_rows(ptr, ends[order, 1].astype(np.int32), np.arange(len(colors)), labels, colors, links)
+    return twins, np.concatenate([[0], weights])[(joined + 1) // 2]
 
 
 def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
@@ -268,7 +372,7 @@ def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     colors
         One color per vertex; an isomorphism preserves colors.
     edges
-        Rows (i, j, weight) with i != j and weight >= 1.
+        Rows (i, j, weight) with i != j. An edge has a weight of 1 or more, an arc from i to j one of -1 or less.
 
     Examples
     --------
@@ -326,17 +430,19 @@ def _find_root(leader: Ints, v: int) -> int:
 
 
 def _subdivide_edges(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return dense colors, the meaning of each color, and the links of the graph with weighted edges subdivided."""
-    n = len(colors)
-    plain = edges[:, 2] == 1
-    heavy = edges[~plain]
-    middle = n + np.arange(len(heavy))
+    """Return dense colors, the meaning of each color, and the links of the graph with arcs and weights subdivided."""
+    n, weight = len(colors), edges[:, 2]
+    plain, heavy, arcs = edges[weight == 1], edges[weight > 1], edges[weight < 0]
+    middle, tail = n + np.arange(len(heavy)), n + len(heavy) + np.arange(len(arcs))
+    head = tail + len(arcs)
+    added = [(1, heavy[:, 2]), (2, arcs[:, 2]), (3, arcs[:, 2])]
     meaning = np.concatenate(
         [
             np.column_stack([np.zeros(n, np.int64), colors]),
-            np.column_stack([np.ones(len(heavy), np.int64), heavy[:, 2], np.zeros((len(heavy), 2), np.int64)]),
+            *(np.column_stack([np.full(len(w), part), w, np.zeros((len(w), 2), np.int64)]) for part, w in added),
         ]
     )
     palette, shades = np.unique(meaning, axis=0, return_inverse=True)
-    links = np.concatenate([edges[plain, :2], np.stack([heavy[:, 0], middle], 1), np.stack([middle, heavy[:, 1]], 1)])
+    paths = [(heavy[:, 0], middle), (middle, heavy[:, 1]), (arcs[:, 0], tail), (tail, head), (head, arcs[:, 1])]
+    links = np.concatenate([plain[:, :2], *(np.stack(ends, 1) for ends in paths)])
     return shades.reshape(-1), palette, links

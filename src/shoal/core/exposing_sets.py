@@ -1,22 +1,18 @@
 """Smallest sets of known relations that leave fewer than k candidates, and the fewest candidates for l relations.
 
-Vertices with equal rows are interchangeable, so the search runs for one of them.
+Known relations are items of an incidence. Vertices with equal rows are interchangeable, so the search runs for one of
+them.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
+from shoal.core.incidence import Incidence, Reading, Rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
-
-Reading = Literal["neighbors", "exact-neighbors", "relations", "located-relations"]
-"""The meaning of a known relation: a neighbor; a neighbor with its multiplicity; any entry of the row (Definition I);
-any entry of the row at a located vertex, which is not a candidate (Definition I, located)."""
 
 EXACT, AT_LEAST, EVERY = 0, 1, 2
 """The meaning of the size of an exposing set: it is exact; no smaller set exposes; no set exposes."""
@@ -33,30 +29,24 @@ SETS = 2_000_000
 CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
 
 
-def make_csr(graph: Graph, reading: Reading) -> tuple[Ints, Ints, Ints]:
-    """Return the graph for compiled loops; the reading "neighbors" ignores multiplicities."""
-    weights = NONE if reading == "neighbors" or graph.multiplicity is None else graph.multiplicity
-    return graph.indptr, graph.indices, weights
-
-
-def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
+def find_exposing_sizes(entries: Incidence, k: int, most: int) -> tuple[Ints, Ints]:
     """Return, for every vertex, the size of the smallest set that leaves fewer than k candidates, and its meaning."""
-    if reading == "neighbors":
-        return _find_exposing_neighbors(graph, k, most)
+    if entries.reading == "neighbors":
+        return _find_exposing_neighbors(entries, k, most)
     from shoal.core._kernels.relation_sets import exposing_sizes
 
-    twins = group_multisets(graph.indptr, graph.indices, graph.multiplicity)
-    todo, g = find_first_members(twins), make_csr(graph, reading)
+    twins = group_multisets(*entries.rows)
+    todo, g, code = find_first_members(twins), entries.csr, CODES[entries.reading]
     sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
 
     def piece(first: int, last: int) -> None:
-        exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
+        exposing_sizes(first, last, todo, g, k, code, most, NODES, sizes, meaning)
 
     run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
     return sizes[twins], meaning[twins]
 
 
-def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Ints]:
+def _find_exposing_neighbors(entries: Incidence, k: int, most: int) -> tuple[Ints, Ints]:
     """Do what `find_exposing_sizes` does, for neighbors.
 
     Degrees tell where one neighbor is enough, and where there is no other. Searches that take longer than most come
@@ -64,8 +54,8 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
     """
     from shoal.core._kernels import exposing_sets as loops
 
-    indptr, indices, rank = loops.sort_by_degree(graph.indptr, graph.indices)
-    sizes, meaning, rest, twins, todo = loops.settle_by_degree(indptr, indices, rank, k)
+    indptr, indices, rank = loops.sort_by_degree(entries.indptr, entries.indices)
+    sizes, meaning, rest, twins, todo = loops.settle_by_degree(indptr, indices, rank[: entries.n], k)
     if not len(todo):
         return sizes, meaning
     rooms: list[loops.Room] = []  # one for each thread, used again for its next piece
@@ -90,95 +80,85 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
     return sizes, meaning
 
 
-def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
+def find_exposing_set(entries: Incidence, v: int, k: int, most: int) -> tuple[int, int, Ints]:
     """Return the size of a smallest set that leaves fewer than k candidates for v, its meaning, and the set."""
     from shoal.core._kernels import exposing_sets, relation_sets
 
-    if reading == "neighbors":
-        room = exposing_sets.Room(graph.indptr, graph.indices)
+    if entries.reading == "neighbors":
+        room = exposing_sets.Room(entries.indptr, entries.indices)
         size, meaning, found = exposing_sets.exposing_set(room, v, k, most, NODES)
     else:
-        g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64)
-        size, meaning, found = relation_sets.exposing_set(g, kinds, v, k, CODES[reading], most, NODES)
+        kinds, code = np.zeros(entries.n, dtype=np.int64), CODES[entries.reading]
+        size, meaning, found = relation_sets.exposing_set(entries.csr, kinds, v, k, code, most, NODES)
     return size, meaning, np.sort(found)
 
 
-def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
-    """Return, for every vertex, the fewest candidates for at most l columns, and whether the number is exact."""
+def count_fewest(entries: Incidence, l: int, kind: Ints | None = None) -> tuple[Ints, Bools]:
+    """Return, for every vertex, the fewest candidates for at most l items, and whether the number is exact."""
     from shoal.core._kernels.relation_sets import all_fewest
 
-    weights = None if reading == "neighbors" else graph.multiplicity
-    twins = group_multisets(graph.indptr, graph.indices, weights, kind)
+    if l == 1 and kind is None and not len(entries.weights):
+        return _count_fewest_of_one(entries), np.ones(entries.n, dtype=np.bool_)
+    twins = group_multisets(*entries.rows, kind)
     _, todo = np.unique(twins, return_index=True)
-    if l == 1 and kind is None and weights is None:
-        return _count_fewest_of_one(graph, reading), np.ones(graph.n, dtype=np.bool_)
     sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
-    g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64) if kind is None else kind
+    g, kinds = entries.csr, np.zeros(entries.n, dtype=np.int64) if kind is None else kind
 
     def piece(first: int, last: int) -> None:
-        all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, exact)
+        all_fewest(first, last, todo, g, kinds, l, CODES[entries.reading], NODES, sizes, exact)
 
     run_in_pieces(piece, len(todo), "searching the fewest candidates", piece=size_heavy_pieces(len(todo)))
     return sizes[twins], exact[twins]
 
 
-def _count_fewest_of_one(graph: Graph, reading: Reading) -> Ints:
+def _count_fewest_of_one(entries: Incidence) -> Ints:
     """Return the fewest candidates for one known relation.
 
-    A known neighbor leaves its own neighbors. A known non-neighbor leaves all vertices except its neighbors.
+    A known item leaves the vertices that have it. An item that is known to be missing leaves all others.
     """
-    n, degree = graph.n, np.diff(graph.indptr)
-    ends = np.append(degree[graph.indices], n)
-    least = np.where(degree > 0, np.minimum.reduceat(ends, graph.indptr[:-1]), n)
-    if reading in ("neighbors", "exact-neighbors"):
+    n, (ptr, items, _), degree = entries.n, entries.rows, np.diff(entries.indptr)
+    ends = np.append(degree[items], n)
+    least = np.where(degree[:n] > 0, np.minimum.reduceat(ends, ptr[:-1]), n)
+    if entries.reading in ("neighbors", "exact-neighbors"):
         return least
-    located = reading == "located-relations"
-    highest = np.argsort(-degree, kind="stable").tolist()
-    strangers = [_find_highest_stranger(graph, highest, v, located) for v in range(n)]
+    located, first = entries.reading == "located-relations", entries.start
+    highest = (np.argsort(-degree[first:], kind="stable") + first).tolist()
+    strangers = [_find_highest_stranger(entries, highest, v, located) for v in range(n)]
     return np.minimum(least, [n if x is None else n - located - int(degree[x]) for x in strangers])
 
 
-def _find_highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -> int | None:
-    """Return the first of `highest` that is not linked to v; v itself does not count if `located`."""
-    near = set(graph.neighbors(v).tolist()) | ({v} if located else set())
+def _find_highest_stranger(entries: Incidence, highest: list[int], v: int, located: bool) -> int | None:
+    """Return the first of `highest` that v does not have; items about v itself do not count if `located`."""
+    near = set(entries.row(v).tolist()) | (set(entries.list_owned(v)) if located else set())
     return next((x for x in highest if x not in near), None)
 
 
-def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
-    """Return at most l columns that leave the fewest candidates for v."""
+def find_fewest_set(entries: Incidence, v: int, l: int, kind: Ints | None = None) -> Ints:
+    """Return at most l items that leave the fewest candidates for v."""
     from shoal.core._kernels.relation_sets import fewest_candidates
 
-    kinds = np.zeros(graph.n, dtype=np.int64) if kind is None else kind
-    _, _, found = fewest_candidates(make_csr(graph, reading), kinds, v, l, CODES[reading], NODES)
+    kinds = np.zeros(entries.n, dtype=np.int64) if kind is None else kind
+    _, _, found = fewest_candidates(entries.csr, kinds, v, l, CODES[entries.reading], NODES)
     return np.sort(found)
 
 
-Rows = tuple[Ints, Ints, Ints | None]
-
-
-def count_fewest_in_release(
-    graph: Graph,
-    known: Rows,
-    own: Ints,
-    l: int,
-    reading: Reading,
-) -> tuple[Ints, Bools, list[Ints]]:
+def count_fewest_in_release(entries: Incidence, known: Rows, own: Ints, l: int) -> tuple[Ints, Bools, list[Ints]]:
     """Return the fewest candidates, at least one, for l facts of each known row, whether exact, and the facts."""
     from shoal.core._kernels.relation_sets import attack
 
     ptr, items, weights = known
-    weights = None if reading == "neighbors" else weights
     rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
-    blank = np.full(graph.n, -1, dtype=np.int64)
-    blank[own[own >= 0]] = 0
+    blank, there = np.full(len(entries.indptr) - 1, -1, dtype=np.int64), np.zeros(entries.n, dtype=np.bool_)
+    there[own[own >= 0]] = True
+    blank[entries.list_about(there)] = 0
     # In the located reading, equal rows do not give equal facts: no fact is about the vertex itself.
-    located = reading == "located-relations"
+    located = entries.reading == "located-relations"
     twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights)
-    todo, l = find_first_members(twins), min(l, graph.n)
+    todo, l = find_first_members(twins), min(l, max(1, entries.items))
     n = len(todo)
     sizes, exact = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     best, lengths = np.full((n, l), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    fixed = todo, rows, own, blank, make_csr(graph, reading), l, CODES[reading], SETS
+    fixed = todo, rows, own, blank, entries.csr, l, CODES[entries.reading], SETS
 
     def piece(first: int, last: int) -> None:
         attack(first, last, *fixed, sizes, exact, best, lengths)

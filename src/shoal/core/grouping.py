@@ -144,6 +144,17 @@ def group_multisets(
     return take_apart(codes, wrong, lambda i: _read_multiset(indptr, items, weights, int(rows[i])))
 
 
+def take_rows(indptr: Ints, items: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Return some rows, one after the other: their bounds and their items.
+
+    >>> [part.tolist() for part in take_rows(np.array([0, 2, 3]), np.array([7, 8, 9]), np.array([1, 0]))]
+    [[0, 1, 3], [9, 7, 8]]
+    """
+    lengths = np.diff(indptr)[rows]
+    ptr = np.concatenate([[0], np.cumsum(lengths)])
+    return ptr, items[np.repeat(indptr[rows] - ptr[:-1], lengths) + np.arange(ptr[-1])]
+
+
 def _read_multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:
     row = slice(indptr[v], indptr[v + 1])
     counts: Counter[Any] = Counter()

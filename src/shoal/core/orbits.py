@@ -4,8 +4,9 @@ Let the cells be the classes of an invariant partition, the fixed point of refin
 cells preserves the links between two cells if and only if it preserves the missing links. So, if most pairs between two
 cells are linked, the links are replaced by the missing ones. This removes every edge at a cell of one vertex and every
 complete block of twins. The remaining graph has the same color-preserving automorphisms and splits into small
-components. Two vertices share an orbit if and only if a color-preserving isomorphism of their components maps one to
-the other, which canonical forms decide.
+components. The same holds for links of one label (kind, direction, multiplicity) among others. Two vertices share an
+orbit if and only if a color-preserving isomorphism of their components maps one to the other, which canonical forms
+decide.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 
 from shoal.core.balls import find_automorphism_orbits, find_canonical_form
 from shoal.core.grouping import find_components, number_by_first_appearance
-from shoal.core.refinement import refine_once
+from shoal.core.link_labels import LinkKinds, label_links
+from shoal.core.refinement import refine
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
@@ -28,12 +30,29 @@ LARGE = 10_000
 
 
 @dataclass(frozen=True)
-class WeightedLinks:
-    """Pairs a < b with weights."""
+class LabeledLinks:
+    """Pairs with labels. An edge has a label of 0 or more, an arc from a to b one below 0.
+
+    The ends of a pair in two cells differ, so that it needs no arc: a is in the lower cell, and the label says what a
+    sees.
+    """
 
     a: Ints
     b: Ints
-    weight: Ints
+    label: Ints
+
+    @classmethod
+    def of(cls, graph: Graph, cells: Ints) -> LabeledLinks:
+        """Return each linked pair once."""
+        rows, near = np.repeat(np.arange(graph.n), np.diff(graph.indptr)), graph.indices.astype(np.int64)
+        mine, theirs = cells[rows], cells[near]
+        once = (mine < theirs) | ((mine == theirs) & (rows < near))
+        a, b, labels, kinds = rows[once], near[once], label_links(graph), LinkKinds.of(graph)
+        label = np.ones(len(a), dtype=np.int64) if labels is None else labels[once].astype(np.int64)
+        if kinds is not None:
+            within = cells[a] == cells[b]
+            a[within], b[within], label[within] = kinds.orient(np.stack([a, b, label], 1)[within]).T
+        return cls(a, b, label)
 
 
 def find_orbits(graph: Graph) -> Ints:
@@ -42,50 +61,46 @@ def find_orbits(graph: Graph) -> Ints:
     Vertices of different components share a number if an isomorphism of the components maps one to the other. They are
     in one orbit of the graph, because isomorphic components are interchangeable.
     """
-    cells = _find_stable_cells(graph)
-    ends = graph.edges()
-    weight = ends[2] if ends[2] is not None else np.ones(len(ends[0]), dtype=np.int64)
-    links = complement_dense_cells(
-        cells, WeightedLinks(ends[0].astype(np.int64), ends[1].astype(np.int64), weight.astype(np.int64))
-    )
+    cells = refine(graph, None)
+    links = complement_dense_cells(cells, LabeledLinks.of(graph, cells))
     return number_by_first_appearance(_settle(cells, links))
 
 
-def _find_stable_cells(graph: Graph) -> Ints:
-    links = None if graph.multiplicity is None else number_by_first_appearance(graph.multiplicity)
-    colors = number_by_first_appearance(graph.degree)
-    while True:
-        track("refining", 0, 0)
-        finer = refine_once(graph, colors, links=links)
-        if finer is colors:
-            return number_by_first_appearance(colors)
-        colors = finer
+def complement_dense_cells(cells: Ints, links: LabeledLinks) -> LabeledLinks:
+    """Between two cells, if most pairs are links of one label, remove these links and link the other pairs.
 
+    A pair that was not linked becomes a link of label 0, so that all kinds of pairs stay distinct. Arcs within a cell
+    stay: from its two ends, an arc and a missing link are not alike.
 
-def complement_dense_cells(cells: Ints, links: WeightedLinks) -> WeightedLinks:
-    """Between two cells, if most pairs are links of one weight, remove these links and link the other pairs.
-
-    A pair that was not linked becomes a link of weight 0, so that all kinds of pairs stay distinct.
-
-    >>> square = WeightedLinks(np.array([0, 0, 1, 2]), np.array([1, 3, 2, 3]), np.ones(4, int))
+    >>> square = LabeledLinks(np.array([0, 0, 1, 2]), np.array([1, 3, 2, 3]), np.ones(4, int))
     >>> left = complement_dense_cells(np.zeros(4, int), square)
-    >>> left.a.tolist(), left.b.tolist(), left.weight.tolist()
+    >>> left.a.tolist(), left.b.tolist(), left.label.tolist()
     ([0, 1], [2, 3], [0, 0])
     """
     sizes = np.bincount(cells)
-    low, high = np.minimum(cells[links.a], cells[links.b]), np.maximum(cells[links.a], cells[links.b])
-    pair = low * len(sizes) + high
-    kinds, which, count = np.unique(np.stack([pair, links.weight], 1), axis=0, return_inverse=True, return_counts=True)
-    slots = _count_slots(sizes, kinds[:, 0])
-    dense = _find_majorities(kinds, count, slots)
-    if not dense:
+    pair = _number_cell_pairs(cells, links, len(sizes))
+    kind_pair, label, which, count = _count_kinds(pair, links.label)
+    dense = (2 * count > _count_slots(sizes, kind_pair)) & (label > 0)
+    if not dense.any():
         return links
-    kept = np.array([dense.get(int(p)) != w for p, w in kinds.tolist()], dtype=np.bool_)
-    rest = kept[which.reshape(-1)]
-    missing = _list_missing_pairs(cells, links, pair, np.array(sorted(dense), dtype=np.int64), len(sizes))
+    rest = ~dense[which]
+    missing = _list_missing_pairs(cells, links, pair, kind_pair[dense], len(sizes))
     a = np.concatenate([links.a[rest], missing[:, 0]])
     b = np.concatenate([links.b[rest], missing[:, 1]])
-    return WeightedLinks(a, b, np.concatenate([links.weight[rest], np.zeros(len(missing), dtype=np.int64)]))
+    return LabeledLinks(a, b, np.concatenate([links.label[rest], np.zeros(len(missing), dtype=np.int64)]))
+
+
+def _count_kinds(pair: Ints, label: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the distinct pairs of cells with each label between them, which of these each link has, and how many."""
+    labels, at = np.unique(label, return_inverse=True)
+    keys, which, count = np.unique(pair * len(labels) + at.reshape(-1), return_inverse=True, return_counts=True)
+    return keys // len(labels), labels[keys % len(labels)], which.reshape(-1), count
+
+
+def _number_cell_pairs(cells: Ints, links: LabeledLinks, span: int) -> Ints:
+    """Return a number for the two cells of each link."""
+    one, other = cells[links.a], cells[links.b]
+    return np.minimum(one, other) * span + np.maximum(one, other)
 
 
 def _count_slots(sizes: Ints, pairs: Ints) -> Ints:
@@ -93,13 +108,7 @@ def _count_slots(sizes: Ints, pairs: Ints) -> Ints:
     return np.where(one == other, sizes[one] * (sizes[one] - 1) // 2, sizes[one] * sizes[other])
 
 
-def _find_majorities(kinds: Ints, count: Ints, slots: Ints) -> dict[int, int]:
-    """Return the pairs of cells where more than half of all vertex pairs are links of one weight, and the weight."""
-    chosen = 2 * count > slots
-    return {int(pair): int(weight) for pair, weight in kinds[chosen].tolist()}
-
-
-def _list_missing_pairs(cells: Ints, links: WeightedLinks, pair: Ints, dense: Ints, span: int) -> Ints:
+def _list_missing_pairs(cells: Ints, links: LabeledLinks, pair: Ints, dense: Ints, span: int) -> Ints:
     """Return the vertex pairs a < b that are not linked, in the dense pairs of cells."""
     order = np.argsort(cells, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(cells))])
@@ -124,10 +133,10 @@ def _list_missing_in_block(xs: Ints, ys: Ints, a: Ints, b: Ints) -> Ints:
     return np.stack([missing // top, missing % top], axis=1)
 
 
-def _settle(cells: Ints, links: WeightedLinks) -> Ints:
+def _settle(cells: Ints, links: LabeledLinks) -> Ints:
     """Split the cells into orbits by the canonical forms of components; vertices without links keep their cell."""
     codes = cells.copy()
-    components = _split_components(len(cells), links)
+    components = _split_components(cells, links)
     taken = int(cells.max()) + 1
     forms: dict[tuple[bytes, int], int] = {}
     known: dict[tuple[bytes, bytes], tuple[bytes, Ints]] = {}
@@ -157,17 +166,18 @@ def _find_first_places(place: Ints, orbit: Ints) -> Ints:
     return least[orbit]
 
 
-def _split_components(n: int, links: WeightedLinks) -> list[tuple[Ints, Ints]]:
+def _split_components(cells: Ints, links: LabeledLinks) -> list[tuple[Ints, Ints]]:
     """Return the components with links: their vertices, and their edges as rows (i, j, kind)."""
     if not len(links.a):
         return []
-    label = find_components(n, links.a, links.b)
+    n = len(cells)
+    component = find_components(n, links.a, links.b)
     touched = np.unique(np.concatenate([links.a, links.b]))
-    vertices = touched[np.argsort(label[touched], kind="stable")]
-    local, kind = np.empty(n, dtype=np.int64), _number_kinds(links.weight)
-    vertex_cuts = np.flatnonzero(np.diff(label[vertices], prepend=-1))
-    order = np.argsort(label[links.a], kind="stable")
-    edge_cuts = np.flatnonzero(np.diff(label[links.a][order], prepend=-1))
+    vertices = touched[np.argsort(component[touched], kind="stable")]
+    local, kind = np.empty(n, dtype=np.int64), _number_kinds(cells, links)
+    vertex_cuts = np.flatnonzero(np.diff(component[vertices], prepend=-1))
+    order = np.argsort(component[links.a], kind="stable")
+    edge_cuts = np.flatnonzero(np.diff(component[links.a][order], prepend=-1))
     found = []
     for members, edges in zip(np.split(vertices, vertex_cuts[1:]), np.split(order, edge_cuts[1:]), strict=True):
         local[members] = np.arange(len(members))
@@ -175,14 +185,17 @@ def _split_components(n: int, links: WeightedLinks) -> list[tuple[Ints, Ints]]:
     return found
 
 
-def _number_kinds(weight: Ints) -> Ints:
-    """Number the weights 1, 2, ... by decreasing frequency.
+def _number_kinds(cells: Ints, links: LabeledLinks) -> Ints:
+    """Number the labels of edges 1, 2, ... and those of arcs -1, -2, ..., by decreasing frequency.
 
-    If the only weights are 0 and 1, one number is enough: all links between two cells have the same weight.
+    An isomorphism preserves cells, so that only links between the same two cells need different numbers.
     """
-    values, which, count = np.unique(weight, return_inverse=True, return_counts=True)
-    if values.max() <= 1:
-        return np.ones(len(weight), dtype=np.int64)
-    rank = np.empty(len(values), dtype=np.int64)
-    rank[np.argsort(-count, kind="stable")] = np.arange(1, len(values) + 1)
-    return rank[which.reshape(-1)]
+    if links.label.min() >= 0 and links.label.max() <= 1:  # after complementing, two cells have one kind of links
+        return np.ones(len(links.label), dtype=np.int64)
+    pair, label, which, count = _count_kinds(_number_cell_pairs(cells, links, int(cells.max()) + 1), links.label)
+    group = 2 * pair + (label < 0)
+    order = np.lexsort((-count, group))
+    starts = np.concatenate([[True], np.diff(group[order]) > 0])
+    rank = np.empty(len(pair), dtype=np.int64)
+    rank[order] = 1 + np.arange(len(pair)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]
+    return np.where(label < 0, -rank, rank)[which]

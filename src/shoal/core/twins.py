@@ -1,12 +1,22 @@
-"""Twins: vertices with the same neighbors, each other aside. Twins are interchangeable in the graph."""
+"""Twins: vertices with the same links to the same neighbors, each other aside. They are interchangeable in the graph.
+
+Links are the same if their kinds, directions and multiplicities are. Twins may be linked to each other, but not by an
+arc from one to the other, which distinguishes them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from shoal.core.grouping import group_multisets, number_by_first_appearance
-from shoal.data.arrays import Bools, Ints
+from shoal.core.grouping import group_multisets, number_by_first_appearance, take_rows
+from shoal.core.link_labels import LinkKinds, label_links
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
+
+FEW = 3
+"""Linked twins are found for so many labels of links. To miss others costs time, not exactness."""
 
 
 def find_twins(
@@ -19,53 +29,48 @@ def find_twins(
 
     `among` holds the distinct ids of the vertices to compare (default: all); twins have equal `labels`.
     """
-    own = np.arange(graph.n) if among is None else among
-    ptr, items, weights = _take_rows(graph, among)
-    return group_twin_rows(ptr, items, own, weights, labels)[0]
+    own, kinds = np.arange(graph.n) if among is None else among, LinkKinds.of(graph)
+    ptr, items, seen = graph.indptr, graph.indices, label_links(graph)
+    if among is not None:
+        ptr, at = take_rows(graph.indptr, np.arange(len(graph.indices)), among)
+        items, seen = items[at], None if seen is None else seen[at]
+    links = (1,) if kinds is None else kinds.edges[:FEW].tolist()
+    return group_twin_rows(ptr, items, own, seen, labels, links)[0]
 
 
 def find_equal_rows(graph: Graph) -> Ints:
-    """Number the classes of vertices with equal rows: the same neighbors with the same multiplicities.
+    """Number the classes of vertices with equal rows: the same links to the same neighbors.
 
     >>> find_equal_rows(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
     [0, 1, 0, 1]
     """
-    return group_multisets(graph.indptr, graph.indices, graph.multiplicity)
-
-
-def _take_rows(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
-    """Return the rows of some vertices, concatenated."""
-    if among is None:
-        return graph.indptr, graph.indices, graph.multiplicity
-    lengths = np.diff(graph.indptr)[among]
-    ptr = np.concatenate([[0], np.cumsum(lengths)])
-    at = np.repeat(graph.indptr[among] - ptr[:-1], lengths) + np.arange(ptr[-1])
-    return ptr, graph.indices[at], None if graph.multiplicity is None else graph.multiplicity[at]
+    return group_multisets(graph.indptr, graph.indices, label_links(graph))
 
 
 def group_twin_rows(
     indptr: Ints,
     items: Ints,
     own: Ints,
-    weights: Ints | None = None,
+    labels: Ints | None = None,
     start: Ints | None = None,
-) -> tuple[Ints, Bools]:
-    """Number the classes of twins by first appearance; also return which vertices are linked to their twins.
+    links: Sequence[int] = (1,),
+) -> tuple[Ints, Ints]:
+    """Number the classes of twins by first appearance; also return by which label each is linked to its twins, or 0.
 
     Row i belongs to the vertex `own[i]`. Twins have equal rows, or equal rows after each vertex is added to its own row
-    (linked twins, with a link of weight 1).
+    (linked twins, with one of the labels `links`).
 
     A triangle with a tail at its first corner:
 
     >>> group_twin_rows(np.array([0, 3, 5, 7, 8]), np.array([1, 2, 3, 0, 2, 0, 1, 0]), np.arange(4))[0].tolist()
     [0, 1, 1, 2]
     """
-    apart = group_multisets(indptr, items, weights, start)
-    with_own = np.insert(items, indptr[:-1], own.astype(items.dtype))
-    if weights is not None:
-        weights = np.insert(weights, indptr[:-1], 1)
-    ptr = indptr + np.arange(len(indptr))
-    linked = group_multisets(ptr, with_own, weights, start)
-    # A vertex has only linked or only unlinked twins: one of each would be both linked and not linked to each other.
-    joined = np.bincount(linked)[linked] > 1
-    return number_by_first_appearance(np.where(joined, len(own) + linked, apart)), joined
+    codes, joined = group_multisets(indptr, items, labels, start), np.zeros(len(own), dtype=np.int64)
+    ptr, with_own = indptr + np.arange(len(indptr)), np.insert(items, indptr[:-1], own.astype(items.dtype))
+    for times, link in enumerate(links, 1):
+        seen = None if labels is None else np.insert(labels, indptr[:-1], link)
+        linked = group_multisets(ptr, with_own, seen, start)
+        # The twins of a vertex are all linked to it alike: two that were not would see each other in two ways.
+        here = np.bincount(linked)[linked] > 1
+        codes, joined = np.where(here, times * len(own) + linked, codes), np.where(here, link, joined)
+    return number_by_first_appearance(codes), joined

@@ -21,7 +21,7 @@ from shoal.data.kinds import Bins, KindCodes, label_kinds
 from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
 from shoal.data.ties import Relation, Ties, find_starts, sort_relations, tie_rows
-from shoal.errors import BadGraph, BadParameter, join_names, notice
+from shoal.errors import BadGraph, BadParameter, format_count, join_names, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Graph:
     Ann calls Bob, and both are kin:
 
     >>> Graph.from_pairs(["Ann", "Bob"], [0, 0], [1, 1], directed=[True, False], kinds=["call", "kin"])
-    Graph(2 vertices, 2 links; directed; kinds: call and kin)
+    Graph(2 vertices, 2 links; directed; 2 kinds: call and kin)
     """
 
     names: Names
@@ -280,6 +280,11 @@ class Graph:
         return self.multiplicity is not None if self.ties is None else self.ties.counted
 
     @property
+    def is_simple(self) -> bool:
+        """Whether links have no directions, no kinds and no multiplicities."""
+        return self.ties is None and self.multiplicity is None
+
+    @property
     def directed(self) -> bool:
         """Whether links may have a direction."""
         return self.ties is not None and self.ties.directed
@@ -301,6 +306,29 @@ class Graph:
             return np.diff(self.indptr)
         ends = np.concatenate([[0], np.cumsum(self.multiplicity, dtype=np.int64)])
         return np.diff(ends[self.indptr])
+
+    @cached_property
+    def degree_vectors(self) -> tuple[Ints, Ints, Ints]:
+        """For each vertex of a graph with ties the number of its links of each relation that it has.
+
+        The bounds of the vertices, then relations, ascending for each vertex, and numbers of links.
+
+        >>> g = Graph.from_pairs("abc", [0, 0], [1, 2], directed=True)
+        >>> [part.tolist() for part in g.degree_vectors], [relation.direction for relation in g.ties.relations]
+        ([[0, 1, 2, 3], [0, 1, 1], [2, 1, 1]], ['out', 'in'])
+        """
+        from scipy.sparse import csr_array
+
+        if self.ties is None:
+            raise BadGraph("Graph.degree_vectors: links must have a direction or a kind. They have neither.")
+        ties = self.ties
+        held = csr_array(
+            (ties.times.astype(np.int64), ties.relation, ties.indptr), shape=(ties.many, len(ties.relations))
+        )
+        seen = csr_array((np.ones(len(ties.codes), np.int8), ties.codes, self.indptr), shape=(self.n, ties.many))
+        found = seen @ held
+        found.sort_indices()
+        return found.indptr.astype(np.int64), found.indices.astype(np.int64), found.data
 
     def neighbors(self, v: int) -> Ints:
         """Return the ids of the neighbors of vertex id `v`, ascending."""
@@ -473,7 +501,8 @@ class Graph:
         ]
         parts += ["directed"] if self.directed else []
         parts += ["with multiplicities"] if self.is_multigraph else []
-        parts += [f"kinds: {join_names([kind or '(missing)' for kind in self.kinds])}"] if self.kinds else []
+        told = join_names([kind or "(missing)" for kind in self.kinds])
+        parts += [f"{format_count(len(self.kinds), 'kind')}: {told}"] if self.kinds else []
         parts += [f"columns: {self.attributes.heads}"] if len(self.attributes) else []
         return "; ".join(parts)
 

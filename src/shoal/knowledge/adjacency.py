@@ -8,12 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.grouping import group_multisets
+from shoal.core.link_labels import label_links
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.errors import join_names
 from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
-from shoal.knowledge.neighbors import Neighbors, name_with_times
+from shoal.knowledge.neighbors import Neighbors, describe_entries, name_with_times
+from shoal.knowledge.relation_counts import spell_tie
 from shoal.knowledge.relations import Relations
 from shoal.knowledge.view import View
 
@@ -25,8 +28,8 @@ ROWS = "vertices with the same neighbors agree on every known link and every kno
 class Adjacency(Adversary):
     """Knows all neighbors by name: candidates are the vertices with the same row of the adjacency matrix.
 
-    In a multigraph, rows are equal if all multiplicities are. In a graph without loops, vertices with equal rows are
-    never linked. With `original`, rows are compared on the vertices that both graphs have.
+    Rows are equal if direction, kind and multiplicity of all links are. In a graph without loops, vertices with equal
+    rows are never linked. With `original`, rows are compared on the vertices that both graphs have.
 
     Examples
     --------
@@ -62,15 +65,18 @@ class Adjacency(Adversary):
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the neighbors by name."""
-        near = [name_with_times(name, times) for name, times in fact.value["neighbors"]]
-        return f"is linked to {join_names(near, most=60)} and to no other vertex" if near else "has no links"
+        near = fact.value["neighbors"]
+        if near and len(near[0]) > 2:
+            return f"{describe_entries(near)} and has no other links"
+        names = [name_with_times(name, times) for name, times in near]
+        return f"is linked to {join_names(names, most=60)} and to no other vertex" if names else "has no links"
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
         """Return the neighbors by alias."""
-        return {"neighbors": [[aliases(name), times] for name, times in fact.value["neighbors"]]}
+        return {"neighbors": [[aliases(name), *rest] for name, *rest in fact.value["neighbors"]]}
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: vertices with equal rows are exchangeable, and agree on every entry of their rows."""
         rows = isinstance(other, Neighbors) or (isinstance(other, Relations) and not other.located)
         return ROWS if rows else TWINS if other.is_structural else None
@@ -80,26 +86,27 @@ class Adjacency(Adversary):
         g = view.known_graph
 
         def tell(v: int) -> tuple[Fact, ...]:
-            row = slice(g.indptr[v], g.indptr[v + 1])
-            times = [1] * (row.stop - row.start) if g.multiplicity is None else g.multiplicity[row].tolist()
-            near = [(g.names[w], t) for w, t in zip(g.indices[row].tolist(), times, strict=True)]
-            return (Fact("adjacency", {"neighbors": near}),)
+            return (Fact("adjacency", {"neighbors": _list_entries(g, v)}),)
 
-        if view.original is None:
-            codes = find_equal_rows(g)
-        else:
-            codes = group_multisets(*_join_rows(view.list_known_rows(), view.list_published_rows()))
+        codes = find_equal_rows(g) if view.original is None else group_multisets(*_join_rows(view))
         return view.group_alike(codes, tell)
 
 
-Rows = tuple[Ints, Ints, Ints | None]
+def _list_entries(g: Graph, v: int) -> list[tuple[Any, ...]]:
+    """Return the neighbors of v, each with a number of links; and with its relation, where there are relations."""
+    row = range(g.indptr[v], g.indptr[v + 1])
+    if g.ties is None:
+        return [(g.names[int(g.indices[e])], spell_tie(g, e)) for e in row]
+    return [(g.names[int(g.indices[e])], *entry) for e in row for entry in spell_tie(g, e)]
 
 
-def _join_rows(a: Rows, b: Rows) -> Rows:
-    """Put two sets of rows over the same columns under each other."""
-    ptr = np.concatenate([a[0], b[0][1:] + a[0][-1]])
-    items = np.concatenate([a[1], b[1]])
-    if a[2] is None and b[2] is None:
-        return ptr, items, None
-    weights = [rows[2] if rows[2] is not None else np.ones(len(rows[1]), dtype=np.int32) for rows in (a, b)]
-    return ptr, items, np.concatenate(weights)
+def _join_rows(view: View) -> tuple[Ints, Ints, Ints | None]:
+    """Return the rows of known and of published vertices, on the vertices that both graphs have, with labels of links.
+
+    Both are rows of ids of published vertices.
+    """
+    together = view.together
+    items = np.concatenate([view.counterpart, np.where(view.source >= 0, np.arange(view.published.n), -1)])
+    seen, labels = items[together.indices], label_links(together)
+    kept = seen >= 0
+    return np.concatenate([[0], np.cumsum(kept)])[together.indptr], seen[kept], None if labels is None else labels[kept]

@@ -14,10 +14,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from shoal.core.approximate import ListsWithin, NumbersWithin, Side
-from shoal.core.balls import group_balls, list_degrees_of_balls
-from shoal.core.grouping import find_first_members, group_columns
-from shoal.data.arrays import Ints
+from shoal.core.approximate import ListsWithin, NumbersWithin, Side, VectorsWithin
+from shoal.core.balls import group_balls, list_degrees_of_balls, list_vectors_of_balls
+from shoal.core.grouping import find_first_members, group_columns, group_multisets, take_rows
+from shoal.core.refinement import group_degrees, select_degrees, spread_degrees
+from shoal.data.arrays import Bools, Ints
 from shoal.errors import must
 from shoal.knowledge.base import Adversary, BallKnowledge, StructuralKnowledge
 from shoal.knowledge.candidates import FittingCandidates, Tell
@@ -62,7 +63,7 @@ class Approximate(Adversary):
 class ApproximateNumbers(Approximate, StructuralKnowledge):
     """Knows numbers, exactly or within an error. A subclass has the field `error`."""
 
-    error: Any = field(repr=False)
+    error: Any = field(repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -95,14 +96,14 @@ class ApproximateNumbers(Approximate, StructuralKnowledge):
         """The error as an entry of a fact; none, if there is no error."""
         return {"error": spell_share(self.tolerance)} if self.tolerance else {}
 
-    def explain_coarser(self, other: Adversary) -> str | None:
+    def explain_coarser(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: a candidate within a smaller error, or none, is a candidate within this error."""
         exact = replace(self, error=0)
         if not self.tolerance:
-            return super().explain_coarser(other)
+            return super().explain_coarser(other, simple=simple)
         if type(other) is type(self) and replace(other, error=0) == exact:
             return WIDER if other.tolerance <= self.tolerance else None
-        return other.explain_finer(exact) or exact.explain_coarser(other)
+        return other.explain_finer(exact, simple=simple) or exact.explain_coarser(other, simple=simple)
 
     def with_error(self, text: str) -> Self:
         """Return the same knowledge with this error, as "5%"."""
@@ -131,7 +132,7 @@ def format_error(error: str | None) -> str:
 
 # Answers: the numbers of the known vertices beside those of the published ones.
 
-Index = Callable[[Ints, Ints], NumbersWithin | ListsWithin]
+Index = Callable[[Ints, Ints], NumbersWithin | ListsWithin | VectorsWithin]
 """From the classes of the known and of the published vertices to an index of fitting vertices within the classes."""
 
 
@@ -146,18 +147,47 @@ def fit_numbers(view: View, columns: list[Ints], error: Fraction, tell: Tell) ->
     return _fit(make, *_make_one_class(view), tell)
 
 
-def fit_ball_degrees(view: View, radius: int, error: Fraction, tell: Tell) -> FittingCandidates:
-    """Compare the ascending degrees inside the balls, position by position."""
-    codes = group_balls(view.together, radius, "degrees")
+def fit_degree_vectors(view: View, counted: Bools, error: Fraction, tell: Tell) -> FittingCandidates:
+    """Compare the numbers of links of each relation that is counted, where links have a direction or a kind."""
+    graph, many = view.together, int(counted.sum())
+    if many <= 2:
+        return fit_numbers(view, [*spread_degrees(graph, counted)], error, tell)
+    codes, (indptr, relation, times) = group_degrees(graph, counted), select_degrees(graph, counted)
+    # Only 0 is within the error of 0. So two vertices fit only if they have links of the same relations, and a list
+    # has only the numbers of these. It starts with a 0, since a list must not be empty.
+    same_relations = group_multisets(indptr, relation)
 
     def make(known_kind: Ints, published_kind: Ints) -> ListsWithin:
-        kind = published_kind if view.original is None else np.concatenate([known_kind, published_kind])
+        kind = _join(view, known_kind, published_kind)
         lists = group_columns([codes, kind])
         rows = find_first_members(lists)
+        ptr, numbers = take_rows(indptr, times, rows)
+        values, ptr = np.insert(numbers, ptr[:-1], 0), ptr + np.arange(len(ptr))
+        return ListsWithin(*_split(view, lists), group_columns([kind, same_relations])[rows], ptr, values, error)
+
+    return _fit(make, *_make_one_class(view), tell)
+
+
+def fit_ball_degrees(view: View, radius: int, error: Fraction, tell: Tell) -> FittingCandidates:
+    """Compare the ascending degrees inside the balls, position by position; vectors of degrees are paired."""
+    codes, tied = group_balls(view.together, radius, "degrees"), view.together.ties is not None
+
+    def make(known_kind: Ints, published_kind: Ints) -> ListsWithin | VectorsWithin:
+        kind = _join(view, known_kind, published_kind)
+        lists = group_columns([codes, kind])
+        rows = find_first_members(lists)
+        if tied:
+            vectors = list_vectors_of_balls(view.together, radius, rows)
+            return VectorsWithin(*_split(view, lists), kind[rows], vectors, error)
         ptr, degrees = list_degrees_of_balls(view.together, radius, rows)
         return ListsWithin(*_split(view, lists), kind[rows], ptr, degrees, error)
 
     return _fit(make, *_make_one_class(view), tell)
+
+
+def _join(view: View, known: Ints, published: Ints) -> Ints:
+    """Join an array about known and one about published vertices to one about all vertices of `view.together`."""
+    return published if view.original is None else np.concatenate([known, published])
 
 
 def _split(view: View, together: Ints) -> tuple[Ints, Ints]:

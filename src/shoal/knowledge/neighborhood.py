@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from shoal.core.balls import count_ball, group_balls
 from shoal.errors import format_count, join_names, must
@@ -16,6 +16,7 @@ from shoal.knowledge.degree import Degree
 from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.refinement import Refinement
+from shoal.knowledge.relation_counts import describe_counts, spell_degree
 from shoal.knowledge.subgraph import Subgraph
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
@@ -27,9 +28,10 @@ INSIDE = "isomorphic balls have isomorphic smaller balls, with the same counts a
 class Neighborhood(BallKnowledge):
     """Knows the ball up to isomorphism, with the center marked.
 
-    u is a candidate of v if and only if an isomorphism of their balls maps v to u and preserves multiplicities, and the
-    labels where columns are named. For radius 1 the center adds nothing to the induced subgraph of the neighbors, so
-    this is Zhou & Pei's 1-neighborhood.
+    u is a candidate of v if and only if an isomorphism of their balls maps v to u and preserves direction, kind and
+    multiplicity of links, and the labels where columns are named. Distances ignore directions and kinds. In a simple
+    undirected graph, the center of a ball of radius 1 adds nothing to the induced subgraph of the neighbors, so this is
+    Zhou & Pei's 1-neighborhood.
 
     Parameters
     ----------
@@ -89,15 +91,20 @@ class Neighborhood(BallKnowledge):
         """Return the size of the pattern, which is known as a whole."""
         vertices, edges, radius = (fact.value[name] for name in ("vertices", "edges", "radius"))
         labels = _describe_labels(fact.value["labels"])
-        if radius == 1 and vertices <= 2 and edges < vertices:
-            return f"has {format_count(vertices - 1, 'neighbor')}{labels}"
+        own, near = fact.value.get("own"), format_count(vertices - 1, "neighbor")
+        if radius == 1 and own is not None and vertices > 1:
+            total = own if isinstance(own, int) else sum(many for many, _ in own)
+            among = format_count(edges - total, "link")
+            return f"has {describe_counts(own)} to {near} with {among} among them, in a known pattern{labels}"
+        if radius == 1 and vertices <= 2:
+            return f"has {near}{labels}"
         if radius == 1:
-            near, among = format_count(vertices - 1, "neighbor"), format_count(edges - (vertices - 1), "link")
+            among = format_count(edges - (vertices - 1), "link")
             return f"has {near} with {among} among them, in a known pattern{labels}"
         size = f"{format_count(vertices, 'vertex', 'vertices')} and {format_count(edges, 'link')}"
         return f"is the center of a known pattern of {size} within {format_count(radius, 'step')}{labels}"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: a ball contains smaller balls, what can be counted there, and its labels."""
         if isinstance(other, Columns) and set(other.names) <= set(self.labels):
             return NAMED
@@ -117,11 +124,18 @@ class Neighborhood(BallKnowledge):
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of isomorphic balls."""
-        codes = view.number_values(self.labels) if self.labels else None
+        codes, known = view.number_values(self.labels) if self.labels else None, view.known_graph
 
         def tell(v: int) -> tuple[Fact, ...]:
-            vertices, edges = count_ball(view.known_graph, v, self.radius)
-            seen = {"radius": self.radius, "vertices": vertices, "edges": edges, "labels": list(self.labels)}
+            vertices, edges = count_ball(known, v, self.radius)
+            seen: dict[str, Any] = {
+                "radius": self.radius,
+                "vertices": vertices,
+                "edges": edges,
+                "labels": list(self.labels),
+            }
+            if known.ties is not None or known.multiplicity is not None:
+                seen["own"] = spell_degree(known, v)
             return (Fact("neighborhood", seen),)
 
         return view.group_alike(group_balls(view.together, self.radius, "shape", codes), tell)

@@ -16,10 +16,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.core.approximate import count_fewest_with_errors
-from shoal.core.exposing_sets import Reading, count_fewest, count_fewest_in_release, find_fewest_set
+from shoal.core.exposing_sets import count_fewest, count_fewest_in_release, find_fewest_set
+from shoal.core.incidence import Incidence, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.data.ties import Relation
 from shoal.errors import format_count, join_names, must, whole
 from shoal.knowledge.approximate import Approximate
 from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
@@ -35,6 +37,7 @@ from shoal.knowledge.candidates import (
     add_class_facts,
 )
 from shoal.knowledge.incremental import Incremental
+from shoal.knowledge.known_entries import KnownEntries
 from shoal.knowledge.view import View
 from shoal.parts import parse_number
 
@@ -61,6 +64,7 @@ class Neighbors(Approximate, SomeFacts):
         Whether the number of edges to each neighbor is known too (in a multigraph).
     errors
         The number of known neighbors that may be wrong, fewer than l. The facts are true; the attacker is not sure.
+        Where links have a direction or a kind, all known links to one neighbor are one such fact.
 
     Examples
     --------
@@ -123,7 +127,7 @@ class Neighbors(Approximate, SomeFacts):
         """Return the known neighbors by alias."""
         return redact_entries(fact, aliases)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more known neighbors include fewer, and a neighbor that is not known counts as one error.
 
         Let S be a set that the other knows, and T the part of it, or all of it, that this knowledge may know: at most
@@ -192,7 +196,7 @@ class Neighbors(Approximate, SomeFacts):
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""
         if self.errors:
-            return _search_with_errors(view, self.l, self._reading, self.errors)
+            return _search_with_errors(KnownEntries(view, self._reading), self.l, self.errors)
         return find_worst_subset(view, self.l, self._reading)
 
     def words(self) -> Sequence[str]:
@@ -211,140 +215,133 @@ class Neighbors(Approximate, SomeFacts):
 
 def find_worst_subset(view: View, l: int, reading: Reading) -> WorstCandidates:
     """Return, for every vertex, the smallest candidate set that at most l known relations leave."""
+    entries = KnownEntries(view, reading)
     if view.original is not None:
-        return _search_release(view, l, reading)
-    graph = view.graph
-    sizes, exact = count_fewest(graph, l, reading)
-    best, within = _search_best(view, l, reading, None), _search_within(view, l, reading)
-    return WorstCandidates(sizes, _list_family(view, l, reading), exact, best, np.ones(graph.n, dtype=np.bool_), within)
+        return _search_release(entries, l)
+    sizes, exact = count_fewest(entries.published, l)
+    best, within = _search_best(entries, l, None), _search_within(entries, l)
+    return WorstCandidates(sizes, _list_family(entries, l), exact, best, np.ones(len(sizes), dtype=np.bool_), within)
 
 
-def _search_best(view: View, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], CandidateSet]:
+def _search_best(entries: KnownEntries, l: int, kind: Ints | None) -> Callable[[int], CandidateSet]:
     def best(v: int) -> CandidateSet:
-        known = find_fewest_set(view.graph, v, l, reading, kind)
-        left = find_candidates(view, v, known, reading)
-        return CandidateSet(
-            (describe_ties(view, v, known, reading),), left if kind is None else left[kind[left] == kind[v]]
-        )
+        known = find_fewest_set(entries.published, v, l, kind)
+        left = entries.find_candidates(v, known)
+        return CandidateSet((entries.describe(v, known),), left if kind is None else left[kind[left] == kind[v]])
 
     return best
 
 
-def _search_within(view: View, l: int, reading: Reading) -> Callable[[Candidates], WorstCandidates | None]:
+def _search_within(entries: KnownEntries, l: int) -> Callable[[Candidates], WorstCandidates | None]:
     """Return how to search inside classes only, where the class is known too."""
 
     def within(other: Candidates) -> WorstCandidates | None:
         if not isinstance(other, AlikeCandidates):
             return None
-        sizes, exact = count_fewest(view.graph, l, reading, other.published)
-        best, whole = _search_best(view, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
-        return add_class_facts(other, WorstCandidates(sizes, _list_family(view, l, reading), exact, best, whole))
+        sizes, exact = count_fewest(entries.published, l, other.published)
+        best, whole = _search_best(entries, l, other.published), np.ones(len(sizes), dtype=np.bool_)
+        return add_class_facts(other, WorstCandidates(sizes, _list_family(entries, l), exact, best, whole))
 
     return within
 
 
-def _search_release(view: View, l: int, reading: Reading) -> WorstCandidates:
-    sizes, exact, known = count_fewest_in_release(view.graph, view.list_known_rows(), view.counterpart, l, reading)
+def _search_release(entries: KnownEntries, l: int) -> WorstCandidates:
+    own = entries.view.counterpart
+    sizes, exact, known = count_fewest_in_release(entries.published, entries.rows, own, l)
 
     def best(v: int) -> CandidateSet:
-        return CandidateSet((describe_ties(view, v, known[v], reading),), find_candidates(view, v, known[v], reading))
+        return CandidateSet((entries.describe(v, known[v]),), entries.find_candidates(v, known[v]))
 
-    return WorstCandidates(sizes, _list_family(view, l, reading), exact, best, np.ones(len(sizes), dtype=np.bool_))
+    return WorstCandidates(sizes, _list_family(entries, l), exact, best, np.ones(len(sizes), dtype=np.bool_))
 
 
 def _search_with_errors(
-    view: View, l: int, reading: Reading, errors: int, other: AlikeCandidates | None = None
+    entries: KnownEntries, l: int, errors: int, other: AlikeCandidates | None = None
 ) -> WorstCandidates:
     """Return the smallest candidate sets if some known neighbors may be wrong, inside the classes of `other`."""
     kinds = None if other is None else (other.known.astype(np.int64), other.published.astype(np.int64))
-    sizes, exact, known = count_fewest_with_errors(view.graph, view.list_known_rows(), l, errors, reading, kinds)
+    sizes, exact, known = count_fewest_with_errors(entries.published, entries.rows, l, errors, kinds)
 
     def best(v: int) -> CandidateSet:
-        left = find_candidates(view, v, known[v], reading, errors)
+        left = entries.find_candidates(v, known[v], errors)
         kept = left if kinds is None else left[kinds[1][left] == kinds[0][v]]
-        return CandidateSet((describe_ties(view, v, known[v], reading, errors),), kept)
+        return CandidateSet((entries.describe(v, known[v], errors),), kept)
 
     def within(classes: Candidates) -> WorstCandidates | None:
         if not isinstance(classes, AlikeCandidates):
             return None
-        return add_class_facts(classes, _search_with_errors(view, l, reading, errors, classes))
+        return add_class_facts(classes, _search_with_errors(entries, l, errors, classes))
 
-    family, whole_family = _list_family(view, l, reading, errors), np.ones(len(sizes), dtype=np.bool_)
+    family, whole_family = _list_family(entries, l, errors), np.ones(len(sizes), dtype=np.bool_)
     return WorstCandidates(sizes, family, exact, best, whole_family, within if other is None else None)
 
 
-def _list_family(view: View, l: int, reading: Reading, errors: int = 0) -> Callable[[int], Iterator[CandidateSet]]:
+def _list_family(entries: KnownEntries, l: int, errors: int = 0) -> Callable[[int], Iterator[CandidateSet]]:
     """Return a function that yields all sets of at most l relations of a vertex."""
 
     def every(v: int) -> Iterator[CandidateSet]:
-        columns = list_knowable(view, v, reading)
-        for known in chain.from_iterable(combinations(columns, size) for size in range(l + 1)):
+        items = entries.list_knowable(v)
+        for known in chain.from_iterable(combinations(items, size) for size in range(l + 1)):
             ids = np.array(known, dtype=np.int64)
-            left = find_candidates(view, v, ids, reading, errors)
-            yield CandidateSet((describe_ties(view, v, ids, reading, errors),), left)
+            yield CandidateSet((entries.describe(v, ids, errors),), entries.find_candidates(v, ids, errors))
 
     return every
-
-
-def list_knowable(view: View, v: int, reading: Reading) -> list[int]:
-    """Return the published vertices whose relation to v may be known."""
-    if reading in ("neighbors", "exact-neighbors"):
-        row = view.counterpart[view.known_graph.neighbors(v)]
-        return row[row >= 0].tolist()  # type: ignore[no-any-return]
-    there = view.counterpart[view.counterpart >= 0]
-    return [x for x in np.sort(there).tolist() if reading == "relations" or x != view.counterpart[v]]
-
-
-def find_candidates(view: View, v: int, known: Ints, reading: Reading, errors: int = 0) -> Ints:
-    """Return the vertices that agree with v on the published vertices `known`, but for errors, by the definition."""
-    differ = np.zeros(view.published.n, dtype=np.int64)
-    for x in known.tolist():
-        differ += read_column(view.graph, x, reading) != count_ties(view, v, x, reading)
-        if reading == "located-relations":
-            differ[x] += 1
-    return np.flatnonzero(differ <= errors)
-
-
-def read_column(graph: Graph, x: int, reading: Reading) -> Ints:
-    """Return the entry of every vertex in column x."""
-    row = np.zeros(graph.n, dtype=np.int64)
-    plain = reading == "neighbors" or graph.multiplicity is None
-    row[graph.neighbors(x)] = 1 if plain else graph.multiplicity[graph.indptr[x] : graph.indptr[x + 1]]  # type: ignore[index]
-    return row
-
-
-def count_ties(view: View, v: int, x: int, reading: Reading) -> int:
-    """Return the entry of v in the column of the vertex published as x."""
-    g, w = view.known_graph, view.source[x]
-    row = g.neighbors(v)
-    at = int(np.searchsorted(row, w))
-    if at == len(row) or row[at] != w:
-        return 0
-    return 1 if reading == "neighbors" or g.multiplicity is None else int(g.multiplicity[g.indptr[v] + at])
-
-
-def describe_ties(view: View, v: int, known: Ints, reading: Reading, errors: int = 0) -> Fact:
-    """Return the known vertices by name, with the number of links to each."""
-    told = [(view.known.names[int(view.source[x])], count_ties(view, v, x, reading)) for x in known.tolist()]
-    kind = "neighbors" if reading == "exact-neighbors" else reading
-    allowed = {"errors": errors} if errors else {}
-    return Fact(kind, {"known": told, "exactly": reading == "exact-neighbors", **allowed})
 
 
 # Facts in words, and their cost.
 
 
-def describe_entries(known: Sequence[tuple[object, int]]) -> str:
+def describe_entries(known: Sequence[Sequence[Any]]) -> str:
     """Return known links and missing links as a verb phrase; empty where none is known.
+
+    An entry is a name, the number of links, and how the link is seen if links have a direction or a kind.
 
     >>> describe_entries([("Medici", 1), ("Pazzi", 2), ("Strozzi", 0)])
     'is linked to Medici and Pazzi (2 times) and not linked to Strozzi'
+    >>> out, back = ({"kind": None, "direction": direction} for direction in ("out", "in"))
+    >>> describe_entries([("Medici", 1, out), ("Pazzi", 1, out), ("Medici", 1, back), ("Strozzi", 0, out)])
+    'links to Medici and Pazzi, is linked from Medici and does not link to Strozzi'
+    >>> call, kin = {"kind": "call", "direction": "out"}, {"kind": "kin", "direction": "both"}
+    >>> describe_entries([("Medici", 2, call), ("Pazzi", 0, kin)])
+    'has the link call to Medici (2 times) and does not have the link kin with Pazzi'
     """
+    if known and len(known[0]) > 2:
+        return _describe_relations(known)
     linked = [name_with_times(name, times) for name, times in known if times]
     apart = [str(name) for name, times in known if not times]
     parts = [f"linked to {join_names(linked, most=60)}"] if linked else []
     parts += [f"not linked to {join_names(apart, most=60)}"] if apart else []
     return f"is {' and '.join(parts)}" if parts else ""
+
+
+LINKED = {"out": "links to", "in": "is linked from", "both": "is linked both ways with"}
+APART = {"out": "does not link to", "in": "is not linked from", "both": "is not linked both ways with"}
+PREPOSITIONS = {"out": "to", "in": "from", "both": "with"}
+
+
+def _describe_relations(known: Sequence[Sequence[Any]]) -> str:
+    """Return known entries with directions or kinds as a verb phrase: links first, then missing links."""
+    parts: dict[str, list[str]] = {}
+    for there in (True, False):
+        for name, times, relation in known:
+            if bool(times) == there:
+                verb, role = _name_relation(relation, there)
+                parts.setdefault(verb, []).append(f"{role}{name_with_times(name, times)}")
+    return join_names(
+        [
+            f"{verb}{'s' if verb.endswith(' link') and len(ends) > 1 else ''} {join_names(ends, most=60)}"
+            for verb, ends in parts.items()
+        ]
+    )
+
+
+def _name_relation(relation: dict[str, Any], there: bool) -> tuple[str, str]:
+    """Return the verb for an entry, and the words between the verb and the name."""
+    kind, direction = relation["kind"], relation["direction"]
+    if kind is None:
+        return (LINKED if there else APART)[direction], ""
+    verb = "has the link" if there else "does not have the link"
+    return verb, f"{kind or '(missing kind)'} {PREPOSITIONS[direction]} "
 
 
 def describe_errors(errors: int) -> str:
@@ -367,7 +364,7 @@ def name_with_times(name: object, times: int) -> str:
 
 def redact_entries(fact: Fact, aliases: Aliases) -> dict[str, Any]:
     """Return known links and missing links by alias."""
-    return {**fact.value, "known": [[aliases(name), times] for name, times in fact.value["known"]]}
+    return {**fact.value, "known": [[aliases(name), *rest] for name, *rest in fact.value["known"]]}
 
 
 def count_sets(facts: Iterable[int], l: int) -> int:
@@ -381,7 +378,7 @@ def count_sets(facts: Iterable[int], l: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRelations(DrawnFacts):
-    """At most l neighbors of a vertex, or at most l entries of its row."""
+    """At most l known entries of the row of a vertex, or at most l entries that it may have."""
 
     l: int
     reading: Reading
@@ -394,52 +391,76 @@ class DrawnRelations(DrawnFacts):
     )
 
     def draw(self, v: int, rng: np.random.Generator) -> Ints:
-        """Draw l released neighbors, or the entries of l released vertices; all, if there are fewer."""
+        """Draw l released entries of v, or l entries that it may have; all, if there are fewer.
+
+        An entry (w, relation) is the number w * (number of relations) + relation.
+        """
         if self.reading in ("neighbors", "exact-neighbors"):
-            row = self.original.neighbors(v)
-            return rng.permutation(row[self.released[row]])[: self.l]
+            row = self._entries.row(v) - self._entries.start
+            near = self._entries.owners[row]
+            known: Ints = self._entries.keys[rng.permutation(row[self.released[near]])[: self.l]]
+            return known
         return self._draw_entries(v, rng)
 
     def _draw_entries(self, v: int, rng: np.random.Generator) -> Ints:
         known: dict[int, None] = {}
+        many = max(1, len(self._entries.relations))
         own = self.reading == "located-relations" and bool(self.released[v])
-        most = min(self.l, len(self._there) - own)
-        while len(known) < most:  # the first l distinct vertices of uniform draws
-            x = int(self._there[rng.integers(len(self._there))])
+        most = min(self.l, (len(self._there) - own) * many)
+        while len(known) < most:  # the first l distinct entries of uniform draws
+            at, relation = divmod(int(rng.integers(len(self._there) * many)), many)
+            x = int(self._there[at])
             if not (own and x == v):
-                known[x] = None
+                known[x * many + relation] = None
         return np.array(list(known), dtype=np.int64)
 
     @cached_property
     def _there(self) -> Ints:
         return np.flatnonzero(self.released)
 
+    @cached_property
+    def _entries(self) -> Incidence:
+        return Incidence.of(self.original, "neighbors")
+
     def seek(self, view: View) -> Search:
         """Return the vertices that agree with v on every known entry."""
-        g = view.graph
-
-        def column(x: int, entry: int) -> VertexSet:
-            """Return the vertices with this entry in column x."""
-            row = g.neighbors(x)
-            if entry and self.reading != "neighbors":
-                times = 1 if g.multiplicity is None else g.multiplicity[g.indptr[x] : g.indptr[x + 1]]
-                row = row[np.broadcast_to(times, row.shape) == entry]
-            return VertexSet(g.n, row, inside=entry > 0)
+        entries = KnownEntries(view, self.reading)
 
         def left(v: int, known: Ints) -> VertexSet:
-            found = VertexSet(g.n, np.empty(0, dtype=np.int64), inside=False)
+            found = VertexSet(view.published.n, np.empty(0, dtype=np.int64), inside=False)
             if self.errors:
-                return self._keep_most(view, v, known, column) if len(known) > self.errors else found
-            for x in view.counterpart[known].tolist():
-                found = found.meet(column(x, count_ties(view, v, x, self.reading)))
+                return self._keep_most(entries, v, known)
+            for w, relation in self._name_entries(view, known):
+                found = found.meet(_read_column(entries, v, entries.find_item(w, relation)))
                 if self.reading == "located-relations":
-                    found = found.meet(VertexSet(g.n, np.array([x]), inside=False))
+                    found = found.meet(VertexSet(view.published.n, np.array([w]), inside=False))
             return found
 
         return left
 
-    def _keep_most(self, view: View, v: int, known: Ints, column: Callable[[int, int], VertexSet]) -> VertexSet:
+    def _name_entries(self, view: View, known: Ints) -> Iterator[tuple[int, Relation | None]]:
+        """Yield the published vertex and the relation of each known entry."""
+        relations = self._entries.relations or (None,)
+        for key in known.tolist():
+            w, relation = divmod(key, len(relations))
+            yield int(view.counterpart[w]), relations[relation]
+
+    def _keep_most(self, entries: KnownEntries, v: int, known: Ints) -> VertexSet:
         """Return the vertices that lack at most `errors` of the known neighbors."""
-        columns = [column(x, count_ties(view, v, x, self.reading)).ids for x in view.counterpart[known].tolist()]
-        ids, hits = np.unique(np.concatenate(columns), return_counts=True)
-        return VertexSet(view.published.n, ids[hits >= len(known) - self.errors])
+        near: dict[int, VertexSet] = {}
+        for w, relation in self._name_entries(entries.view, known):
+            column = _read_column(entries, v, entries.find_item(w, relation))
+            near[w] = near[w].meet(column) if w in near else column
+        if len(near) <= self.errors:
+            return VertexSet(entries.published.n, np.empty(0, dtype=np.int64), inside=False)
+        ids, hits = np.unique(np.concatenate([column.ids for column in near.values()]), return_counts=True)
+        return VertexSet(entries.published.n, ids[hits >= len(near) - self.errors])
+
+
+def _read_column(entries: KnownEntries, v: int, x: int | None) -> VertexSet:
+    """Return the vertices that have item x as often as v; no vertex has an item that does not occur."""
+    if x is None:
+        return VertexSet(entries.published.n, np.empty(0, dtype=np.int64), inside=False)
+    times, row = entries.count(v, x), entries.published.row(x)
+    ids = row[entries.published.times(x) == times] if times else row
+    return VertexSet(entries.published.n, ids, inside=times > 0)

@@ -19,7 +19,8 @@ MOVED = "an automorphism that maps one vertex to the other preserves all that li
 class Orbit(StructuralKnowledge):
     """Knows the whole graph and the place of v in it, but no names: candidates are the images under automorphisms.
 
-    No other knowledge of links without names leaves fewer candidates. With `original`, u is a candidate of v if and
+    Automorphisms preserve direction, kind and multiplicity of links. No other knowledge of links without names leaves
+    fewer candidates. With `original`, u is a candidate of v if and
     only if an isomorphism from the original to the published graph maps v to u. If the graphs are not isomorphic, no
     vertex has a candidate.
 
@@ -56,7 +57,7 @@ class Orbit(StructuralKnowledge):
         """Return that the place is known."""
         return "has a known place in the whole network without names"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: automorphisms preserve whatever links show without names."""
         return MOVED if other.is_structural else None
 

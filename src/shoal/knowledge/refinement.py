@@ -1,7 +1,8 @@
 """Knowledge of the degrees around a vertex, round by round: k-candidate anonymity for H_i (Hay et al. 2008).
 
 H_0 is the same for all; H_i(x) is the multiset of H_{i-1} over the neighbors of x. So H_1 is the degree, H_2 the
-degrees of the neighbors, and so on.
+degrees of the neighbors, and so on. Where links have multiplicities, kinds or directions, each neighbor comes with all
+links to it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import Any, ClassVar, Self
 from shoal.core.refinement import refine
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names, whole
-from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge
+from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge, explain_finer
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.incremental import Incremental, Part
+from shoal.knowledge.relation_counts import describe_counts, spell_degree, spell_tie
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
 
@@ -29,8 +31,9 @@ LONGEST = 200
 class Refinement(StructuralKnowledge):
     """Knows the degrees around a vertex, collected in `rounds` rounds: H_i for i = rounds.
 
-    Round 1 gives the degree, round 2 the degrees of the neighbors, and so on. In a multigraph a neighbor counts once
-    for every edge to it.
+    Round 1 gives the degree, round 2 the degrees of the neighbors, and so on. From round 2 on, each neighbor comes with
+    all links to it: a double link to one neighbor is not two links to two neighbors of the same degree. Where links
+    have a direction or a kind, a degree is the number of links of each kind and direction.
 
     Parameters
     ----------
@@ -91,14 +94,19 @@ class Refinement(StructuralKnowledge):
         if rounds == 0:
             return ""
         if rounds == 1:
-            return f"has {format_count(view, 'link')}"
+            return f"has {describe_counts(view)}"
         if view == []:
             return "has no neighbors"
+        if rounds == 2 and view is not None and isinstance(view[0], dict):
+            near = "; ".join(
+                f"one by {describe_counts(one['by'])} that has {describe_counts(one['view'])}" for one in view
+            )
+            return f"has {format_count(len(view), 'neighbor')}: {near}"
         if rounds == 2 and view is not None:
             verb = "has" if len(view) == 1 else "have"
             links = f"{join_names(view, most=40)} {'link' if view == [1] else 'links'}"
             return f"has {format_count(len(view), 'neighbor')}, which {verb} {links}"
-        if rounds == 3 and view is not None:
+        if rounds == 3 and view is not None and not isinstance(view[0], dict):
             links = "; ".join(join_names(near, most=40) for near in view)
             return f"has {format_count(len(view), 'neighbor')}, whose neighbors have {links} links"
         steps = "at every distance" if rounds is None else f"up to {rounds - 1} steps away"
@@ -114,15 +122,15 @@ class Refinement(StructuralKnowledge):
         """The number of rounds, infinite at the fixed point."""
         return inf if self.rounds is None else self.rounds
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: each round contains the one before, and the first is the degree."""
         if isinstance(other, Refinement) and other.depth <= self.depth:
             return LESS
         return COUNTED if isinstance(other, Degree) and self.depth >= 1 else None
 
-    def explain_coarser(self, other: Adversary) -> str | None:
+    def explain_coarser(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: one round is the degree, which exact knowledge of a ball of radius 1 contains."""
-        return COUNTED if self.depth <= 1 and (other == Degree() or other.explain_finer(Degree())) else None
+        return COUNTED if self.depth <= 1 and explain_finer(other, Degree(), simple=simple) else None
 
     def incremental(self) -> Incremental | None:
         """Return the degrees of neighbors, for two rounds; one round is the degree."""
@@ -150,17 +158,21 @@ class Refinement(StructuralKnowledge):
 
 
 def spell_refinement(graph: Graph, v: int, rounds: int) -> Any:
-    """Spell H_rounds(v) out as nested sorted lists, with the degree at the leaves; None if that gets long."""
-    budget = [LONGEST]
+    """Spell H_rounds(v) out as nested sorted lists, with the degree at the leaves; None if that gets long.
+
+    Where links have multiplicities, kinds or directions, each neighbor is a dictionary with the links to it.
+    """
+    budget, tied = [LONGEST], graph.ties is not None or graph.multiplicity is not None
 
     def unfold(x: int, i: int) -> Any:
         budget[0] -= 1
         if i <= 1 or budget[0] < 0:
-            return int(graph.degree[x])
-        row = slice(graph.indptr[x], graph.indptr[x + 1])
-        times = [1] * (row.stop - row.start) if graph.multiplicity is None else graph.multiplicity[row].tolist()
-        seen = [unfold(w, i - 1) for w, t in zip(graph.indices[row].tolist(), times, strict=True) for _ in range(t)]
-        return sorted(seen, key=repr) if i > 2 else sorted(seen)
+            return spell_degree(graph, x)
+        row = range(graph.indptr[x], graph.indptr[x + 1])
+        seen = [unfold(w, i - 1) for w in graph.neighbors(x).tolist()]
+        if tied:
+            seen = [{"by": spell_tie(graph, e), "view": one} for e, one in zip(row, seen, strict=True)]
+        return sorted(seen, key=repr) if tied or i > 2 else sorted(seen)
 
     full = unfold(v, rounds)
     return full if rounds and budget[0] >= 0 else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from shoal.core.exposing_sets import Reading
+from shoal.core.incidence import Reading
 from shoal.data.arrays import Bools
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
@@ -89,7 +89,7 @@ class Relations(SomeFacts):
         """Return the known entries by alias."""
         return redact_entries(fact, aliases)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more entries include fewer, and a link is an entry; so l - e neighbors cover l with e errors."""
         if isinstance(other, Relations) and other.l <= self.l and other.located == self.located:
             return LESS

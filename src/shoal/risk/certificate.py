@@ -10,6 +10,9 @@ the candidates that they leave. In the second case it also holds evidence that n
   most the cap each, which gives a lower bound on their number. (0/1 weights with cap 1 are rows without a common
   relation: a packing.)
 * "search": it rests on an exhaustive search and cannot be confirmed without one.
+
+A known relation is a name and a number of links. In a graph whose links have a direction or a kind, the kind and the
+direction follow.
 """
 
 from __future__ import annotations
@@ -19,14 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.core.exposing_sets import EVERY, EXACT, Reading
+from shoal.core.exposing_sets import EVERY, EXACT
+from shoal.core.incidence import Incidence
 from shoal.data.arrays import Ints
-from shoal.data.graph import Graph
 
 if TYPE_CHECKING:
     from shoal.risk.levels import Levels
 
-SCHEMA = 1
+SCHEMA, SCHEMA_OF_TIES = 1, 2
+"""The form of certificates, without and with directions or kinds of links."""
 UNIT = 1_000_000
 """The maximum total weight of the vertices that one relation distinguishes from v."""
 ROWS = 600
@@ -39,46 +43,40 @@ def make_certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
     """Return the certificate of the vertex named `v`."""
     i, names = levels.graph.names.id(v), levels.graph.names
     size, meaning = int(levels.sizes[i]), int(levels.meaning[i])
-    made: dict[str, Any] = {"schema": SCHEMA, "vertex": v, "k": levels.k, "reading": levels.reading}
+    schema = SCHEMA if levels.links.ties is None else SCHEMA_OF_TIES
+    made: dict[str, Any] = {"schema": schema, "vertex": v, "k": levels.k, "reading": levels.reading}
     if meaning == EVERY:
         return made | {"l": "every", "exact": True, "hidden": [names[u] for u in _find_alike(levels, i)]}
     made |= {"l": size - 1, "exact": meaning == EXACT}
     if meaning == EXACT:
         witness = levels.witness(v)
         assert witness is not None
-        known = [list(pair) for pair in witness.knows[0].value["known"]]
+        known = [list(entry) for entry in witness.knows[0].value["known"]]
         made["exposes"] = {"known": known, "candidates": list(witness.candidates)}
     return made | {"none_smaller": _find_evidence(levels, i, size - 1)}
 
 
 def _find_alike(levels: Levels, v: int) -> list[int]:
     """Return k vertices that no relation distinguishes from v, v first."""
-    g = levels.links
-    around = _find_around(g, v) if g.degree[v] else range(g.n)
-    others = (u for u in around if u != v and not find_telling(g, v, u, levels.reading))
+    g = levels.entries.published
+    around = _find_around(g, v) if len(g.row(v)) else range(g.n)
+    others = (u for u in around if u != v and not find_telling(g, v, u))
     return [v, *(u for u, _ in zip(others, range(levels.k - 1), strict=False))]
 
 
-def _find_around(g: Graph, v: int) -> list[int]:
-    """Return the vertices that share a neighbor with v."""
-    rows = [g.neighbors(int(w)) for w in g.neighbors(v)]
-    return np.unique(np.concatenate(rows)).tolist() if rows else []
+def _find_around(g: Incidence, v: int) -> list[int]:
+    """Return the vertices that share an item with v."""
+    columns = [g.row(int(x)) for x in g.row(v)]
+    return np.unique(np.concatenate(columns)).tolist() if columns else []
 
 
-def find_telling(g: Graph, v: int, u: int, reading: Reading) -> Columns:
-    """Return the vertices whose relation to v distinguishes u from v."""
-    mine, theirs = _read_row(g, v, reading), _read_row(g, u, reading)
-    if reading in ("neighbors", "exact-neighbors"):
+def find_telling(g: Incidence, v: int, u: int) -> Columns:
+    """Return the items that distinguish u from v."""
+    mine, theirs = (dict(zip(g.row(x).tolist(), g.times(x).tolist(), strict=True)) for x in (v, u))
+    if g.reading in ("neighbors", "exact-neighbors"):
         return frozenset(x for x, q in mine.items() if theirs.get(x, 0) != q)
     differ = frozenset(x for x in mine.keys() | theirs.keys() if mine.get(x, 0) != theirs.get(x, 0))
-    return differ if reading == "relations" else (differ | {u}) - {v}
-
-
-def _read_row(g: Graph, v: int, reading: Reading) -> dict[int, int]:
-    near = g.neighbors(v).tolist()
-    if reading == "neighbors" or g.multiplicity is None:
-        return dict.fromkeys(near, 1)
-    return dict(zip(near, g.multiplicity[g.indptr[v] : g.indptr[v + 1]].tolist(), strict=True))
+    return differ if g.reading == "relations" else (differ | {*g.list_owned(u)}) - {*g.list_owned(v)}
 
 
 def _find_evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
@@ -95,8 +93,8 @@ def _find_evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
 
 def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     """Find, by linear programming, weights that prove that `size` relations are too few; None if there are none."""
-    g = levels.links
-    differing = {u: find_telling(g, v, u, levels.reading) for u in _find_similar(levels, v)}
+    g, names = levels.entries.published, levels.graph.names
+    differing = {u: find_telling(g, v, u) for u in _find_similar(g, v)}
     alike = [u for u, columns in differing.items() if not columns]
     rows = sorted((u for u in differing if differing[u]), key=lambda u: len(differing[u]))[:ROWS]
     spare = levels.k - 2 - len(alike)
@@ -105,15 +103,14 @@ def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     y, cap = _solve([differing[u] for u in rows], spare)
     if sum(y) - size * UNIT <= spare * cap:
         return None
-    named = [[g.names[u], w] for u, w in zip(rows, y, strict=True) if w]
-    return {"by": "weights", "unit": UNIT, "cap": cap, "weights": named, "alike": [g.names[u] for u in alike]}
+    named = [[names[u], w] for u, w in zip(rows, y, strict=True) if w]
+    return {"by": "weights", "unit": UNIT, "cap": cap, "weights": named, "alike": [names[u] for u in alike]}
 
 
-def _find_similar(levels: Levels, v: int) -> list[int]:
-    """Return vertices that may get weights: those that share a neighbor with v, and those of lowest degree."""
-    g = levels.links
-    few = np.argsort(np.diff(g.indptr), kind="stable")[:ROWS].tolist()
-    found = set(_find_around(g, v)) | (set() if levels.reading in ("neighbors", "exact-neighbors") else set(few))
+def _find_similar(g: Incidence, v: int) -> list[int]:
+    """Return vertices that may get weights: those that share an item with v, and those with the fewest items."""
+    few = np.argsort(np.diff(g.rows[0]), kind="stable")[:ROWS].tolist()
+    found = set(_find_around(g, v)) | (set() if g.reading in ("neighbors", "exact-neighbors") else set(few))
     return sorted(found - {v})
 
 

@@ -38,13 +38,18 @@ def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateChe
     misfit = _explain_misfit(certificate)
     if misfit is not None:
         return CertificateCheck(None, f"It cannot be read: {misfit}.")
-    rows = _read_rows(as_graph(graph), certificate["reading"])
+    graph = as_graph(graph)
+    if (certificate["schema"] == 1) != (graph.ties is None):
+        told = "with a direction or a kind" if graph.ties is None else "without direction and kind"
+        have = "neither" if graph.ties is None else "one"
+        return CertificateCheck(None, f"It is about links {told}. The links of this network have {have}.")
+    rows = _read_rows(graph, certificate["reading"])
     if _make_key(certificate["vertex"]) not in rows:
         return CertificateCheck(
             None, f"It is about {show_value(certificate['vertex'])}, which is not a vertex of this network."
         )
     try:
-        return _check_claim(rows, certificate)
+        return _check_claim(rows, _list_relations(graph), certificate)
     except (ArithmeticError, KeyError, ValueError) as error:
         return CertificateCheck(None, f"It cannot be read: {show_value(error)}")
 
@@ -55,7 +60,7 @@ def _explain_misfit(c: dict[str, Any]) -> str | None:
     shape = BASE | (EVERY if every else SOME)
     misfit = find_misfit(c, shape if every or not exact else shape | {"exposes": is_a(dict)}, "it")
     if misfit is None and not every and exact:
-        misfit = find_misfit(c["exposes"], EXPOSES, "'exposes'")
+        misfit = find_misfit(c["exposes"], EXPOSES if c["schema"] == 1 else EXPOSES_BY_RELATIONS, "'exposes'")
     if misfit is None and not every:
         weighed = c["none_smaller"].get("by") == "weights"
         misfit = find_misfit(c["none_smaller"], WEIGHTS if weighed else EVIDENCE, "'none_smaller'")
@@ -70,8 +75,16 @@ def _is_name(value: Any) -> bool:
     return True
 
 
+def _is_entry(value: Any) -> bool:
+    """Return whether this is a name, a number of links, and a relation."""
+    if not is_a(list)(value) or len(value) != 3 or not is_a(dict)(value[2]):
+        return False
+    return _is_name(value[0]) and is_a(int)(value[1]) and find_misfit(value[2], RELATION, "a relation") is None
+
+
+RELATION = {"kind": lambda kind: kind is None or type(kind) is str, "direction": is_one_of("both", "out", "in")}
 BASE = {
-    "schema": is_one_of(1),
+    "schema": is_one_of(1, 2),
     "vertex": _is_name,
     "k": is_a(int),
     "reading": is_one_of(*READINGS),
@@ -79,6 +92,7 @@ BASE = {
 EVERY = {"l": is_one_of("every"), "exact": is_one_of(True), "hidden": is_list_of(_is_name)}
 SOME = {"l": is_a(int), "exact": is_a(bool), "none_smaller": is_a(dict)}
 EXPOSES = {"known": is_list_of(is_pair_of(_is_name, is_a(int))), "candidates": is_list_of(_is_name)}
+EXPOSES_BY_RELATIONS = EXPOSES | {"known": is_list_of(_is_entry)}
 EVIDENCE = {"size": is_a(int), "by": is_one_of("nothing", "degrees", "pairs", "search")}
 WEIGHTS = {
     "size": is_a(int),
@@ -95,13 +109,44 @@ def _make_key(name: Any) -> tuple[str, Any]:
     return type(name).__name__, name
 
 
-def _read_rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
-    """Return the rows as {name: {name: number of edges}}."""
-    plain = g.multiplicity is None or reading == "neighbors"
-    names = [_make_key(name) for name in g.names]
-    near, ties = [names[w] for w in g.indices], [1] * len(g.indices) if plain else g.multiplicity.tolist()
-    ends = g.indptr.tolist()
-    return {x: dict(zip(near[ends[i] : ends[i + 1]], ties[ends[i] :], strict=False)) for i, x in enumerate(names)}
+Column = tuple[Any, Any]
+"""A name, and a relation (kind, direction); None for the only relation of a graph without directions and kinds."""
+
+
+def _list_relations(g: Any) -> list[Any]:
+    return [None] if g.ties is None else [tuple(relation) for relation in g.ties.relations]
+
+
+def _read_rows(g: Any, reading: str) -> dict[Any, dict[Column, int]]:
+    """Return the rows as {name: {(name, relation): number of links}}."""
+    names, relations = [_make_key(name) for name in g.names], _list_relations(g)
+    if g.ties is None:
+        ends, near, times, label = g.indptr, g.indices, g.multiplicity, [0] * len(g.indices)
+    else:
+        ends, near, labels, times = g.entries()
+        label = labels.tolist()
+    plain = times is None or reading == "neighbors"
+    columns = [(names[w], relations[r]) for w, r in zip(near.tolist(), label, strict=True)]
+    ends, ties = ends.tolist(), [1] * len(columns) if plain else times.tolist()
+    return {x: dict(zip(columns[ends[i] : ends[i + 1]], ties[ends[i] :], strict=False)) for i, x in enumerate(names)}
+
+
+def _list_columns(rows: dict[Any, dict[Column, int]], relations: list[Any]) -> dict[Any, list[Column]]:
+    """Return for each vertex the columns about it: those that a row has, and one more if there is another relation.
+
+    All columns that no row has say the same: no vertex has them.
+    """
+    found: dict[Any, set[Any]] = {x: set() for x in rows}
+    for row in rows.values():
+        for x, relation in row:
+            found[x].add(relation)
+    unused = {x: [relation for relation in relations if relation not in found[x]][:1] for x in rows}
+    return {x: [(x, relation) for relation in [*found[x], *unused[x]]] for x in rows}
+
+
+def _read_relation(rest: list[dict[str, Any]]) -> Any:
+    """Return the relation of a known entry, if it has one."""
+    return (rest[0]["kind"], rest[0]["direction"]) if rest else None
 
 
 def _is_sane(c: dict[str, Any], n: int) -> bool:
@@ -112,21 +157,30 @@ def _is_sane(c: dict[str, Any], n: int) -> bool:
     return all(x >= 0 for x in numbers) and 1 <= c["k"] <= n
 
 
-def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> CertificateCheck:
+def _check_claim(rows: dict[Any, dict[Column, int]], relations: list[Any], c: dict[str, Any]) -> CertificateCheck:
     v, k, l = _make_key(c["vertex"]), c["k"], c["l"]
-    row = rows[v]
+    row, about = rows[v], _list_columns(rows, relations)
     some, located = "neighbors" in c["reading"], c["reading"] == "located-relations"
-    columns = list(row) if some else [x for x in rows if not (located and x == v)]
+    columns = list(row) if some else [x for w in rows if not (located and w == v) for x in about[w]]
+    have: dict[Column, list[Any]] = {x: [] for x in row}
+    for u, theirs in rows.items():
+        for x in theirs.keys() & have.keys():
+            have[x].append(u)
     if not _is_sane(c, len(rows)):
         return CertificateCheck(False, "Its numbers are out of range.")
 
-    def find_differences(u: Any) -> set[Any]:
+    def find_differences(u: Any) -> set[Column]:
         differ = {x for x in (row if some else {**row, **rows[u]}) if row.get(x, 0) != rows[u].get(x, 0)}
-        return (differ | {u}) - {v} if located else differ
+        return (differ | {*about[u]}) - {*about[v]} if located else differ
 
     def left(known: Any) -> set[Any]:
-        near = min((rows[x].keys() for x in known if x in row), key=len, default=rows.keys())
-        return {u for u in near if all(rows[u].get(x, 0) == row.get(x, 0) and not (located and u == x) for x in known)}
+        near = min((have[x] for x in known if x in row), key=len, default=list(rows))
+        return {
+            u for u in near if all(rows[u].get(x, 0) == row.get(x, 0) and not (located and u == x[0]) for x in known)
+        }
+
+    def may_be_known(x: Column) -> bool:
+        return x in row if some else x[0] in rows and x[1] in relations and not (located and x[0] == v)
 
     if l == "every":
         hidden = set(map(_make_key, c["hidden"]))
@@ -138,9 +192,9 @@ def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Certific
             else "The hidden vertices are too few, or a relation distinguishes them.",
         )
     if c["exact"]:
-        known = {_make_key(x): q for x, q in c["exposes"]["known"]}
+        known = {(_make_key(x), _read_relation(rest)): q for x, q, *rest in c["exposes"]["known"]}
         found = set(map(_make_key, c["exposes"]["candidates"]))
-        true = known.keys() <= set(columns) and all(row.get(x, 0) == q for x, q in known.items())
+        true = all(may_be_known(x) and row.get(x, 0) == q for x, q in known.items())
         if len(known) != l + 1 or not true or len(found) >= k or found != left(known):
             return CertificateCheck(False, "The known relations are wrong, or leave other candidates than claimed.")
     why = c["none_smaller"]

@@ -14,7 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
-from shoal.core.exposing_sets import AT_LEAST, EVERY, EXACT, Reading, find_exposing_set, find_exposing_sizes
+from shoal.core.exposing_sets import AT_LEAST, EVERY, EXACT, find_exposing_set, find_exposing_sizes
+from shoal.core.incidence import Incidence
 from shoal.data.arrays import Bools, Floats, Ints
 from shoal.data.dataset import Dataset, as_dataset, as_graph, is_graph
 from shoal.data.frames import make_frame
@@ -22,8 +23,7 @@ from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, check_k, must, public, whole
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.knowledge.neighbors import describe_ties, find_candidates
-from shoal.knowledge.view import View
+from shoal.knowledge.known_entries import KnownEntries
 from shoal.show import as_chart, as_html, as_text
 
 READINGS = ("neighbors", "relations", "located-relations", "columns")
@@ -99,10 +99,10 @@ def levels(
         return measure_column_levels(data, k, columns, max_size)
     data = as_graph(data)
     k = check_k("levels", k, data)
-    most = data.n if max_size is None else whole(max_size, "levels", "max_size", least=1)
-    reading: Reading = "exact-neighbors" if multiplicities else knowledge
-    sizes, meaning = find_exposing_sizes(data, k, reading, most)
-    return Levels(data, k, reading, most, sizes, meaning)
+    entries = Incidence.of(data, "exact-neighbors" if multiplicities else knowledge)
+    most = entries.items if max_size is None else whole(max_size, "levels", "max_size", least=1)
+    sizes, meaning = find_exposing_sizes(entries, k, most)
+    return Levels(data, k, entries.reading, most, sizes, meaning)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,6 +125,11 @@ class Levels:
     def links(self) -> Graph:
         """The graph. A table raises an error."""
         return as_graph(self.graph)
+
+    @cached_property
+    def entries(self) -> KnownEntries:
+        """The entries of rows that may be known."""
+        return KnownEntries.of(self.links, self.reading)
 
     @cached_property
     def per_vertex(self) -> Floats:
@@ -150,7 +155,7 @@ class Levels:
     @property
     def capped(self) -> Floats:
         """The levels by the paper's convention: l is at most the minimum degree of the graph."""
-        return np.minimum(self.per_vertex, float(np.diff(self.links.indptr).min()))
+        return np.minimum(self.per_vertex, float(np.diff(self.entries.rows[0]).min()))
 
     def histogram(self) -> dict[float, int]:
         """Count the vertices by exact l, ascending. `lower_bounds` counts the others."""
@@ -173,8 +178,8 @@ class Levels:
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
-        _, meaning, known = find_exposing_set(self.links, i, self.k, self.reading, self.most)
-        return find_exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
+        _, meaning, known = find_exposing_set(self.entries.published, i, self.k, self.most)
+        return find_exposing_witness(self.entries, i, known) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.check_certificate` can confirm without a search."""
@@ -202,11 +207,10 @@ class Levels:
         return as_html(self)
 
 
-def find_exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
+def find_exposing_witness(entries: KnownEntries, v: int, known: Ints) -> Witness:
     """Return what is known about v and the candidates that this leaves, counted again from the definition."""
-    view = View.of(graph, None, None)
-    left = find_candidates(view, v, known, reading)
-    return Witness((describe_ties(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
+    names, left = entries.view.published.names, entries.find_candidates(v, known)
+    return Witness((entries.describe(v, known),), tuple(names[int(u)] for u in left))
 
 
 def _count_values(values: Floats) -> dict[float, int]:

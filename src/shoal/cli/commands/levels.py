@@ -16,6 +16,7 @@ from shoal.cli.output import (
     force_option,
     print_json,
     print_text,
+    record_data,
     save_private_rows,
 )
 from shoal.errors import BadParameter
@@ -75,7 +76,8 @@ def levels_command(
       exposed by    the fewest known facts that can leave fewer than K candidates
       vertices      number of vertices with this level, and their share
 
-    Below the table, the value of the algorithm by Stokes & Torra is shown for comparison. It is only an upper bound.
+    Below the table, the value of the algorithm by Stokes & Torra is shown for comparison, for links without direction
+    and kind. It is only an upper bound.
 
     \b
     Examples:
@@ -91,7 +93,8 @@ def levels_command(
         raise BadParameter(f"'--knows {knows}' must come without '--columns' and '--table'. Got both.")
     columns = list_known_columns(data, given) if about_columns else None
     found = levels(data, knows, k=k, columns=columns, max_size=max_size, multiplicities=multiplicities)
-    radius = None if about_columns else similarity_radius(found.graph, k, find_radius(found.reading))
+    compared = not about_columns and found.links.ties is None  # the paper's algorithms know neither direction nor kind
+    radius = similarity_radius(found.graph, k, find_radius(found.reading)) if compared else None
     if per_vertex is not None:
         save_levels(found, per_vertex, force)
     if plot is not None:
@@ -121,6 +124,7 @@ def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:
     bound = radius and {"algorithm": 3 if radius.similarity == "2-path" else 2, "l": radius.l}
     return {
         "schema": SCHEMA,
+        "graph": record_data(found.graph),
         "k": found.k,
         "knows": found.reading,
         "l": "every" if found.l == inf else int(found.l),

@@ -18,13 +18,15 @@ from shoal.cli.options import (
     load_attacked,
     reading_options,
 )
-from shoal.cli.output import SectionedCommand, print_json, print_text
-from shoal.core.exposing_sets import AT_LEAST, EXACT, Reading, find_exposing_set
+from shoal.cli.output import SectionedCommand, print_json, print_text, record_data
+from shoal.core.exposing_sets import AT_LEAST, EXACT, find_exposing_set
+from shoal.core.incidence import Reading
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, list_names, tame
 from shoal.knowledge import Adversary
-from shoal.report.text.levels import ASSUMED, name_relation
+from shoal.knowledge.known_entries import KnownEntries
+from shoal.report.text.levels import describe_assumption, name_relation
 from shoal.report.text.phrases import describe_witness as sentence
 from shoal.report.text.phrases import shorten_spec
 from shoal.risk.assess import Risk, assess
@@ -80,13 +82,16 @@ def why(
             else describe_fewest_columns(published, who, least, columns)
         )
         if as_json:
-            print_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
+            print_json(
+                {"schema": SCHEMA, "graph": record_data(published), "name": name, "k": k, "sentence": text}, indent=None
+            )
         else:
             print_text(text)
         return
     risks = [assess(published, adversary, **source) for adversary in knows or choose_panel(published, given)]
     if as_json:
-        print_json({"schema": SCHEMA, "name": name, "why": [build_data(found, who) for found in risks]})
+        told = [build_data(found, who) for found in risks]
+        print_json({"schema": SCHEMA, "graph": record_data(published), "name": name, "why": told})
         return
     for found in risks:
         label = "" if len(risks) == 1 else f"{tame(shorten_spec(found.adversary.spec))}: "
@@ -98,13 +103,14 @@ def describe_smallest_set(graph: Graph, name: Hashable, k: int) -> str:
     v = graph.names.id(name)
     readings: tuple[Reading, ...] = ("neighbors", "relations")
     for kind in readings:
-        size, meaning, known = find_exposing_set(graph, v, k, kind, graph.n)
+        entries = KnownEntries.of(graph, kind)
+        size, meaning, known = find_exposing_set(entries.published, v, k, entries.published.items)
         if meaning == EXACT:
-            told = sentence(name, find_exposing_witness(graph, v, known, kind))
-            smaller = f"No smaller set of known {name_relation(kind)}s leaves fewer than {k} candidates."
-            return f"{told} {smaller} {ASSUMED[kind]}"
+            told = sentence(name, find_exposing_witness(entries, v, known))
+            smaller = f"No smaller set of known {name_relation(kind, graph)}s leaves fewer than {k} candidates."
+            return f"{told} {smaller} {describe_assumption(kind, graph)}"
         if meaning == AT_LEAST:
-            what = name_relation(kind)
+            what = name_relation(kind, graph)
             few = f"leave fewer than {k} candidates for {tame(name)}"
             return f"At least {size} known {what}s are needed to {few}. The search was cut short."
     return f"Any knowledge of the links of {tame(name)} leaves at least {k} candidates: they have the same neighbors."

@@ -2,6 +2,9 @@
 
 S is a set of known neighbors of v, e the number of errors that the attacker allows. u fits S if at least |S| - e of its
 members are neighbors of u. A larger S never fits more vertices.
+
+Where links have directions or kinds, S is a set of items (w, relation) of a bipartite graph; see relation_sets. u fits
+S if the items that it lacks are about at most e people.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ EASY = cython.declare(int64_t, 20_000)
 class Search:
     """Room for one vertex at a time: the sets of at most l of its neighbors, in order, depth first.
 
-    `hits[u]` is the number of chosen neighbors that u has, for vertices u of the wanted kind; `tally[h]` counts the
-    vertices with h hits.
+    `hits[u]` is the number of people in the chosen set whose chosen items u has, for vertices u of the wanted kind;
+    `tally[h]` counts the vertices with h hits. A neighbor is one item, unless items have owners.
     """
 
     indptr: cython.const[int64_t][::1]
@@ -40,6 +43,18 @@ class Search:
     """The neighbors of v in ids of the searched graph, those with few neighbors first."""
     entries: int64_t[::1]
     """How often v is linked to each of them."""
+    owned: cython.bint
+    """Whether several items may be about one person."""
+    start: int64_t
+    owners: cython.const[int64_t][::1]
+    newest: int64_t[::1]
+    """For each owner the item about it that was chosen last, -1 if there is none."""
+    older: int64_t[::1]
+    """For each chosen item the one about the same person that was chosen before it, -1 if there is none."""
+    stamp: int64_t[::1]
+    tag: int64_t
+    people: int64_t
+    """The number of people in the chosen set."""
     at: int64_t[::1]
     best: int64_t[::1]
     size: int64_t
@@ -47,8 +62,14 @@ class Search:
     spent: int64_t
 
     def __init__(self, g, kind, l, errors, longest) -> None:
-        self.indptr, self.indices, self.weights = g
+        self.indptr, self.indices, self.weights = g[:3]
         self.weighted = len(self.weights) > 0
+        self.owned, self.people, self.tag = len(g) > 3, 0, 0
+        if self.owned:
+            self.start = len(g[3]) - 1
+            self.owners = np.repeat(np.arange(len(g[3]) - 1), np.diff(g[3]))
+            self.newest = np.full(len(g[3]) - 1, -1, dtype=np.int64)
+            self.older, self.stamp = np.empty(longest + 1, dtype=np.int64), np.zeros(len(g[3]), dtype=np.int64)
         self.kind, self.errors = kind, errors
         self.hits, self.tally = np.zeros(len(g[0]) - 1, dtype=np.int32), np.zeros(longest + 2, dtype=np.int64)
         self.items, self.entries = np.empty(longest + 1, dtype=np.int64), np.empty(longest + 1, dtype=np.int64)
@@ -59,8 +80,18 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def choose(self, i: int64_t, step: int32_t) -> cython.void:
-        """Add item i to the chosen ones (step 1), or take it back (step -1)."""
+        """Add item i to the chosen ones (step 1), or take it back (step -1), the last first."""
         x, entry = self.items[i], self.entries[i]
+        if self.owned:
+            owner = self.owners[x - self.start]
+            if step > 0:
+                self.older[i] = self.newest[owner]
+            before = self.older[i]
+            self.newest[owner] = i if step > 0 else before
+            if before >= 0:
+                self.choose_another(i, before, step)
+                return
+        self.people += step
         for e in range(self.indptr[x], self.indptr[x + 1]):
             u = self.indices[e]
             if self.kind[u] == self.want and (not self.weighted or self.weights[e] == entry):
@@ -68,6 +99,50 @@ class Search:
                 self.hits[u] += step
                 self.tally[self.hits[u]] += 1
         self.spent += 1 + self.indptr[x + 1] - self.indptr[x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def choose_another(self, i: int64_t, before: int64_t, step: int32_t) -> cython.void:
+        """Do what `choose` does, where item `before` is about the same person as item i.
+
+        Vertices that have all chosen items about that person but lack item i lose the person.
+        """
+        x, y = self.items[i], self.items[before]
+        stamp = cython.address(self.stamp[0])
+        self.tag += 1
+        for e in range(self.indptr[x], self.indptr[x + 1]):
+            if not self.weighted or self.weights[e] == self.entries[i]:
+                stamp[self.indices[e]] = self.tag
+        for e in range(self.indptr[y], self.indptr[y + 1]):
+            u = self.indices[e]
+            other: cython.bint = self.weighted and self.weights[e] != self.entries[before]
+            if stamp[u] == self.tag or other or self.kind[u] != self.want:
+                continue
+            j = self.older[before]
+            while j >= 0 and self.has(u, j):
+                j = self.older[j]
+            if j < 0:
+                self.tally[self.hits[u]] -= 1
+                self.hits[u] -= step
+                self.tally[self.hits[u]] += 1
+        self.spent += 1 + self.indptr[x + 1] - self.indptr[x] + self.indptr[y + 1] - self.indptr[y]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has(self, u: int64_t, i: int64_t) -> cython.bint:
+        """Return whether u has item i, as often as v."""
+        x, low, high = self.items[i], self.indptr[u], self.indptr[u + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if self.indices[middle] < x:
+                low = middle + 1
+            else:
+                high = middle
+        if low == self.indptr[u + 1] or self.indices[low] != x:
+            return False
+        return not self.weighted or self.weights[low] == self.entries[i]
 
     @cython.cfunc
     @cython.nogil
@@ -84,8 +159,16 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def count_with(self, i: int64_t, chosen: int64_t) -> int64_t:
+    def count_with(self, i: int64_t) -> int64_t:
         """Count the vertices that fit the chosen items and item i, without choosing it."""
+        if self.owned and self.newest[self.owners[self.items[i] - self.start]] >= 0:
+            if self.people <= self.errors:
+                return self.total
+            self.choose(i, 1)
+            left: int64_t = self.count_at_least(self.people - self.errors, self.people)
+            self.choose(i, -1)
+            return left
+        chosen: int64_t = self.people
         least = chosen + 1 - self.errors
         found: int64_t = self.count_at_least(least, chosen)
         if least > 0:
@@ -96,6 +179,14 @@ class Search:
                 found += agrees and self.hits[u] == least - 1 and self.kind[u] == self.want
             self.spent += 1 + self.indptr[x + 1] - self.indptr[x]
         return found
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_column(self, i: int64_t) -> int64_t:
+        """Return the number of vertices that have item i."""
+        return self.indptr[self.items[i] + 1] - self.indptr[self.items[i]]
 
     @cython.cfunc
     @cython.nogil
@@ -112,6 +203,7 @@ class Search:
     @cython.exceptval(check=False)
     def descend(self, many: int64_t, l: int64_t, floor: int64_t, limit: int64_t) -> cython.bint:
         """Search all sets; return whether the search ended because none can leave fewer. Nothing is chosen after it."""
+        whole: cython.bint = not self.weighted and self.total == self.kind.shape[0]
         h: int64_t = 0
         done: cython.bint = True
         self.at[0] = 0
@@ -128,13 +220,16 @@ class Search:
                 continue
             self.at[h] += 1
             if h + 1 == l or i + 1 == many:  # no set continues with item i
-                self.note(self.count_with(i, h), h + 1)
+                if whole and self.people <= self.errors and self.count_column(i) >= self.fewest:
+                    self.at[h] = many  # all vertices with one of the items from here on fit
+                    continue
+                self.note(self.count_with(i), h + 1)
                 continue
             self.choose(i, 1)
-            found = self.count_at_least(h + 1 - self.errors, h + 1)
+            found = self.count_at_least(self.people - self.errors, self.people)
             self.note(found, h + 1)
-            deepest = min(l, h + many - i)
-            stay = self.count_at_least(deepest - self.errors, h + 1)  # these fit whatever else is chosen
+            more = min(l, h + many - i) - h - 1
+            stay = self.count_at_least(self.people + more - self.errors, self.people)  # these fit whatever is added
             if found == 0 or stay >= self.fewest:
                 self.choose(i, -1)
                 continue
@@ -163,11 +258,11 @@ class Search:
             return False
         for i in range(many):
             self.choose(i, 1)
-        floor: int64_t = self.count_at_least(many - self.errors, many)
+        floor: int64_t = self.count_at_least(self.people - self.errors, self.people)
         if floor == 0:
             floor = 1
         for i in range(many):
-            self.choose(i, -1)
+            self.choose(many - 1 - i, -1)
         self.spent = 0
         return self.descend(many, l, floor, limit)
 

@@ -33,24 +33,15 @@ NO, YES, UNDECIDED = 0, 1, 2
 class Room:
     """Arrays that hold one ball at a time, with a cell for each vertex of the graph."""
 
-    place: int32_t[::1]
-    ball: int32_t[::1]
-    inner: int64_t[::1]
-    spare: int64_t[::1]
-    ptr: int64_t[::1]
-    near: int32_t[::1]
-    heavy: int64_t[::1]
-    shades: int64_t[::1]
-    colors: uint64_t[::1]
-    fresh: uint64_t[::1]
-    sorted_colors: uint64_t[::1]
-    spare_colors: uint64_t[::1]
-
     def __init__(self, n: int) -> None:
         self.place = np.full(n, -1, dtype=np.int32)
         self.ball = np.empty(n, dtype=np.int32)
         self.inner, self.spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         self.near, self.heavy = np.empty(16, dtype=np.int32), np.empty(16, dtype=np.int64)
+
+    def add_words(self, words) -> None:
+        """Take the words that `measure` adds up."""
+        self.words, self.has_words = words, True
 
     def add_colors(self) -> None:
         """Make room for the colors of a ball."""
@@ -63,16 +54,7 @@ class Room:
         """Make room for the rows of a ball."""
         self.near, self.heavy = np.empty(2 * entries, dtype=np.int32), np.empty(2 * entries, dtype=np.int64)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def gather(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        v: int64_t,
-        radius: int64_t,
-    ) -> cython.Py_ssize_t:
+    def gather(self, indptr, indices, v, radius):
         """List the ball around v breadth-first in `ball`, number its vertices in `place`, and return their number."""
         place, ball = self.place, self.ball
         ball[0] = cython.cast(int32_t, v)
@@ -94,18 +76,12 @@ class Room:
                 break
         return size
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def measure(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        weights: cython.const[int32_t][::1],
-        size: cython.Py_ssize_t,
-    ) -> int64_t:
-        """Write the degree inside the ball of each of its vertices into `inner`; return their sum."""
-        place, ball = self.place, self.ball
+    def measure(self, indptr, indices, weights, size):
+        """Write the degree inside the ball of each of its vertices into `inner`; return their sum.
+
+        If there are `words`, weights are positions in them, and the words are added up in `colors`.
+        """
+        place, ball, words, worded = self.place, self.ball, self.words, self.has_words
         weighted: cython.bint = weights.shape[0] > 0
         total: int64_t = 0
         i: cython.Py_ssize_t
@@ -113,30 +89,50 @@ class Room:
         for i in range(size):
             w = ball[i]
             degree: int64_t = 0
+            word: uint64_t = 0
             if indptr[w + 1] - indptr[w] <= LOOKUP * size:
-                for e in range(indptr[w], indptr[w + 1]):
-                    if place[indices[e]] >= 0:
-                        degree += weights[e] if weighted else 1
+                if worded:
+                    for e in range(indptr[w], indptr[w + 1]):
+                        # place is -1 outside, which turns the word into 0
+                        word += words[weights[e]] & ~cython.cast(
+                            uint64_t, cython.cast(int64_t, place[indices[e]] >> 31)
+                        )
+                elif weighted:
+                    for e in range(indptr[w], indptr[w + 1]):
+                        # a product, not a branch: which entries are inside cannot be predicted
+                        degree += cython.cast(int64_t, weights[e]) * (place[indices[e]] >= 0)
+                else:
+                    for e in range(indptr[w], indptr[w + 1]):
+                        degree += place[indices[e]] >= 0
             else:
                 for j in range(size):
                     at = find_entry(indptr, indices, w, ball[j])
-                    if at >= 0:
+                    if at >= 0 and worded:
+                        word += words[weights[at]]
+                    elif at >= 0:
                         degree += weights[at] if weighted else 1
+            if worded:
+                self.colors[i] = word
             self.inner[i] = degree
             total += degree
         return total
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def localize(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        weights: cython.const[int32_t][::1],
-        size: cython.Py_ssize_t,
-    ) -> cython.void:
-        """Copy the ball into rows of its own: `ptr`, positions of neighbors `near`, weights `heavy`; rows unsorted."""
+    def reserve(self, indptr, size):
+        """Make room for the rows of the ball in `ball`."""
+        most: int64_t = 1
+        i: cython.Py_ssize_t
+        for i in range(size):
+            most += min(indptr[self.ball[i] + 1] - indptr[self.ball[i]], cython.cast(int64_t, size))
+        if most > self.near.shape[0]:
+            with cython.gil:
+                self.add_entries(most)
+        return 0
+
+    def localize(self, indptr, indices, weights, size):
+        """Copy the ball into rows of its own, which are not sorted; `reserve` makes room for them and for one entry.
+
+        `ptr` holds their bounds, `near` the positions of neighbors, `heavy` weights, or labels that w gives its links.
+        """
         place, ball, near, heavy = self.place, self.ball, self.near, self.heavy
         weighted: cython.bint = weights.shape[0] > 0
         self.ptr[0] = 0
@@ -147,11 +143,10 @@ class Room:
             w = ball[i]
             if indptr[w + 1] - indptr[w] <= LOOKUP * size:
                 for e in range(indptr[w], indptr[w + 1]):
-                    x = place[indices[e]]
-                    if x >= 0:
-                        near[filled] = x
-                        heavy[filled] = weights[e] if weighted else 1
-                        filled += 1
+                    # every entry is written, and kept if it is inside, which cannot be predicted
+                    near[filled] = place[indices[e]]
+                    heavy[filled] = weights[e] if weighted else 1
+                    filled += near[filled] >= 0
             else:
                 for j in range(size):
                     at = find_entry(indptr, indices, w, ball[j])
@@ -161,10 +156,7 @@ class Room:
                         filled += 1
             self.ptr[i + 1] = filled
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def color(self, size: cython.Py_ssize_t, mask: uint64_t) -> cython.void:
+    def color(self, size, mask):
         """Refine the hashed colors of a ball, its center marked, until their number stops growing.
 
         The colors are functions of the ball's isomorphism class alone: equal balls get equal colors.
@@ -188,10 +180,7 @@ class Room:
                 break
             known = now
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count_colors(self, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def count_colors(self, size):
         """Count the different colors."""
         i: cython.Py_ssize_t
         for i in range(size):
@@ -202,10 +191,7 @@ class Room:
             found += self.sorted_colors[i] != self.sorted_colors[i - 1]
         return found
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def clear(self, size: cython.Py_ssize_t) -> cython.void:
+    def clear(self, size):
         """Forget the numbers of the vertices of the ball."""
         for i in range(size):
             self.place[self.ball[i]] = -1
@@ -332,15 +318,11 @@ def portray(
     """Hash the colored balls around `rows[first:last]`: an invariant of their isomorphism class."""
     room: Room = Room(len(indptr) - 1)
     room.add_colors()
-    none: cython.const[int32_t][::1] = np.empty(0, dtype=np.int32)
     labeled: cython.bint = len(labels) > 0
     with cython.nogil:
         for r in range(first, last):
             size = room.gather(indptr, indices, rows[r], radius)
-            entries = room.measure(indptr, indices, none, size)
-            if entries > room.near.shape[0]:
-                with cython.gil:
-                    room.add_entries(entries)
+            room.reserve(indptr, size)
             room.localize(indptr, indices, weights, size)
             for i in range(size):
                 room.shades[i] = labels[room.ball[i]] if labeled else 0
@@ -369,7 +351,7 @@ def is_settled(
     """Return whether ties in the coloring are only between twins, so that any order by color gives the same drawing.
 
     Within a run of equal colors every vertex must have the label and the row of the run's first, the two themselves
-    set aside and their joint edge equal throughout the run.
+    set aside. Their joint edge must be equal throughout the run and from both ends: an arc distinguishes its ends.
     """
     stamp: int64_t[::1] = np.full(size, -1, dtype=np.int64)
     weight: int64_t[::1] = np.zeros(size, dtype=np.int64)
@@ -394,7 +376,7 @@ def is_settled(
                     return False
                 for e in range(ptr[y], ptr[y + 1]):
                     z = near[e]
-                    if z != x and (stamp[z] != x or weight[z] != heavy[e]):
+                    if heavy[e] != (link if z == x else weight[z]) or (z != x and stamp[z] != x):
                         return False
         start = end
     return True
@@ -471,6 +453,9 @@ def draw(
 #
 # A pattern has vertices 0, 1, ... with the root first; vertex i > 0 hangs on the earlier vertex `parent[i]`, is linked
 # to the earlier vertices in the bit set `links[i]`, and has `exact[i]` neighbors in all (-1: at least `least[i]`).
+#
+# Where entries have labels, the entry of i for j must have the label `wanted[i, j]`. The vertices on which i may be
+# placed by the number of its entries with each label, and in all, are then those in the row `allowed[i]`.
 
 
 @cython.cclass
@@ -483,10 +468,41 @@ class Pattern:
     least: int64_t[::1]
     image: int64_t[::1]
     cursor: int64_t[::1]
+    labeled: cython.bint
+    labels: cython.const[int32_t][::1]
+    wanted: cython.const[int32_t][:, ::1]
+    allowed: cython.const[uint8_t][:, ::1]
 
-    def __init__(self, parent, links, exact, least) -> None:
-        self.parent, self.links, self.exact, self.least = parent, links, exact, least
+    def __init__(self, parent, links) -> None:
+        self.parent, self.links, self.labeled = parent, links, False
         self.image, self.cursor = np.empty(len(parent), dtype=np.int64), np.empty(len(parent), dtype=np.int64)
+
+    def set_degrees(self, exact, least) -> None:
+        """Set the numbers of neighbors, for entries without labels."""
+        self.exact, self.least = exact, least
+
+    def set_labels(self, labels, wanted, allowed) -> None:
+        """Set the labels of entries, those of the pattern, and where each of its vertices may be placed."""
+        self.labeled, self.labels, self.wanted, self.allowed = True, labels, wanted, allowed
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_tie(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        i: cython.Py_ssize_t,
+        x: int64_t,
+        j: cython.Py_ssize_t,
+        y: int64_t,
+    ) -> cython.bint:
+        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
+        if indptr[x + 1] - indptr[x] <= indptr[y + 1] - indptr[y]:
+            at = find_entry(indptr, indices, x, y)
+            return at >= 0 and self.labels[at] == self.wanted[i, j]
+        at = find_entry(indptr, indices, y, x)
+        return at >= 0 and self.labels[at] == self.wanted[j, i]
 
     @cython.cfunc
     @cython.nogil
@@ -499,14 +515,22 @@ class Pattern:
         x: int64_t,
     ) -> cython.bint:
         """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
-        degree = indptr[x + 1] - indptr[x]
-        if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
-            return False
+        if self.labeled:
+            if not self.allowed[i, x]:
+                return False
+        else:
+            degree = indptr[x + 1] - indptr[x]
+            if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
+                return False
         for j in range(i):
             if self.image[j] == x:
                 return False
-            if (self.links[i] >> j) & 1 and not linked(indptr, indices, self.image[j], x):
-                return False
+            if (self.links[i] >> j) & 1:
+                if self.labeled:
+                    if not self.has_tie(indptr, indices, i, x, j, self.image[j]):
+                        return False
+                elif not linked(indptr, indices, self.image[j], x):
+                    return False
         return True
 
     @cython.cfunc
@@ -562,7 +586,29 @@ def fits_at(
     verdicts: int8_t[::1],
 ):
     """Write for each vertex first..last whether the pattern fits there: NO, YES or UNDECIDED."""
-    pattern: Pattern = Pattern(parent, links, exact, least)
+    pattern: Pattern = Pattern(parent, links)
+    pattern.set_degrees(exact, least)
+    with cython.nogil:
+        for u in range(first, last):
+            verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+
+
+def labels_fit_at(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    labels: cython.const[int32_t][::1],
+    parent: int64_t[::1],
+    links: int64_t[::1],
+    wanted: cython.const[int32_t][:, ::1],
+    allowed: cython.const[uint8_t][:, ::1],
+    limit: int64_t,
+    verdicts: int8_t[::1],
+):
+    """Write for each vertex first..last whether the pattern fits there with its labels: NO, YES or UNDECIDED."""
+    pattern: Pattern = Pattern(parent, links)
+    pattern.set_labels(labels, wanted, allowed)
     with cython.nogil:
         for u in range(first, last):
             verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
@@ -611,21 +657,40 @@ def count_sharing(
     least: int64_t,
     seen: int32_t[::1],
     sizes: int64_t[::1],
+    owner=None,
 ):
     """Count for the members of the classes first..last the vertices with at least `least` neighbors in their row.
 
     Class c holds the vertices in `members[bounds[c]:bounds[c + 1]]`, which have equal rows; v's row is
     `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted. `seen` is
     zero, one cell per vertex.
+
+    Where links have directions or kinds, the last ids of the graph are items, and `owner` holds the neighbor that each
+    is about. Items of one neighbor are adjacent in a row, and count once.
     """
     touched: int32_t[::1] = np.empty(len(seen), dtype=np.int32)
+    owned: cython.bint = owner is not None
+    owners: cython.const[int64_t][::1] = owner if owned else members[:0]
+    met: int32_t[::1] = np.full(len(seen) if owned else 0, -1, dtype=np.int32)
+    start: cython.Py_ssize_t = indptr.shape[0] - 1 - owners.shape[0]
     far: cython.Py_ssize_t
+    near: int32_t
     with cython.nogil:
         for c in range(first, last):
             v = members[bounds[c]]
             far = 0
             for i in range(row_ptr[v], row_ptr[v + 1]):
                 w = rows[i]
+                if owned:
+                    near = cython.cast(int32_t, owners[w - start])
+                    for e in range(indptr[w], indptr[w + 1]):
+                        u = indices[e]
+                        if seen[u] == 0:
+                            touched[far] = u
+                            far += 1
+                        seen[u] += met[u] != near
+                        met[u] = near
+                    continue
                 for e in range(indptr[w], indptr[w + 1]):
                     u = indices[e]
                     if seen[u] == 0:
@@ -640,6 +705,8 @@ def count_sharing(
                 sizes[members[i]] = total - 1 if x >= 0 and seen[x] >= least else total
             for j in range(far):
                 seen[touched[j]] = 0
+                if owned:
+                    met[touched[j]] = -1
 
 
 # Structure of a graph: core numbers, triangles and 4-cycles, sums of distances.

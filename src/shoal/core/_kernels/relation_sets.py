@@ -11,8 +11,10 @@ no candidate. NEIGHBORS knows some edges at v, with their multiplicities, and no
 
 The converse is asked in two ways: how few candidates l facts leave inside one graph, and of an original in a release.
 
-A graph is a tuple of arrays (indptr, indices, weights); no weights stand for ones. t is how many others may be left,
-k - 2.
+A graph is a tuple of arrays (indptr, indices, weights); no weights stand for ones. In a graph with directions or kinds
+of links, a column is an entry (w, relation), an *item*. Then a fourth array `first` comes with the tuple: the graph is
+bipartite, with people 0, 1, ... on one side and items on the other, and w owns the items first[w] to first[w + 1] - 1.
+Without it every vertex is its own item. t is how many others may be left, k - 2.
 """
 
 from __future__ import annotations
@@ -35,23 +37,47 @@ BIT = cython.declare(uint64_t, 1)
 Columns = cython.typedef(cython.pointer(cython.const[int64_t]))
 
 
+@cython.final
 @cython.cclass
 class Rows:
-    """The rows of a graph, with how many edges each entry stands for."""
+    """The rows of a graph, with how many edges each entry stands for, and the owner of each column."""
 
     indptr: cython.const[int64_t][::1]
     indices: cython.const[int32_t][::1]
     weights: cython.const[int32_t][::1]
     weighted: cython.bint
     n: cython.Py_ssize_t
+    """The number of rows; in a bipartite graph also those of items."""
+    people: cython.Py_ssize_t
+    """Candidates are 0, 1, ... up to here."""
+    start: cython.Py_ssize_t
+    """The first column."""
+    owned: cython.bint
+    """Whether columns are items, and not the vertices themselves."""
+    first: cython.const[int64_t][::1]
+    owners: cython.const[int64_t][::1]
     entries: cython.pointer(cython.const[int32_t])
     """The same as `indices`, for the innermost loop; a graph without edges has none."""
 
     def __init__(self, g) -> None:
-        self.indptr, self.indices, self.weights = g
+        self.indptr, self.indices, self.weights = g[:3]
         self.entries = cython.address(self.indices[0]) if len(self.indices) else cython.NULL
         self.weighted = len(self.weights) > 0
-        self.n = len(self.indptr) - 1
+        self.n = self.people = len(self.indptr) - 1
+        self.start = 0
+        self.owned = len(g) > 3
+        if self.owned:
+            self.first = g[3]
+            self.people = self.start = len(g[3]) - 1
+            self.owners = np.repeat(np.arange(self.people), np.diff(g[3]))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def owner(self, x: int64_t) -> int64_t:
+        """Return the vertex that column x is about."""
+        return self.owners[x - self.start] if self.owned else x
 
     @cython.cfunc
     @cython.inline
@@ -113,11 +139,30 @@ class Rows:
             found[count] = x
             count += 1
         if reading == LOCATED:
+            if self.owned:
+                return self.locate(v, u, found, count)
             found[count] = u
             count += 1
         return count
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def locate(self, v: int64_t, u: int64_t, found: cython.pointer(int64_t), count: int64_t) -> int64_t:
+        """Drop the items about v and u from so many that were found, and add all items about u."""
+        kept: int64_t = 0
+        for i in range(count):
+            owner = self.owner(found[i])
+            if owner != v and owner != u:
+                found[kept] = found[i]
+                kept += 1
+        for x in range(self.first[u], self.first[u + 1]):
+            found[kept] = x
+            kept += 1
+        return kept
 
+
+@cython.final
 @cython.cclass
 class Work:
     """Room for one thread: everything is clear before and after a vertex.
@@ -188,7 +233,7 @@ class Work:
         """Return whether u is left when v is known on S; that u is a neighbor of `base` is known already."""
         for i in range(size):
             x = S[i]
-            if self.reading == LOCATED and x == u:
+            if self.reading == LOCATED and (x == u or (self.g.owned and self.g.owner(x) == u)):
                 return False
             if (x != base or self.g.weighted) and self.g.tie(u, x) != self.near[x]:
                 return False
@@ -216,10 +261,10 @@ class Work:
         tag = self.tag
         for i in range(size):
             if self.reading == LOCATED:
-                stamp[S[i]] = tag
+                stamp[self.g.owner(S[i])] = tag
             for e in range(self.g.indptr[S[i]], self.g.indptr[S[i] + 1]):
                 stamp[self.g.indices[e]] = tag
-        for u in range(self.g.n):
+        for u in range(self.g.people):
             if u != v and kind[u] == self.want and stamp[u] != tag:
                 left[count] = u
                 count += 1
@@ -544,13 +589,14 @@ def all_fewest(
 # every set is looked at, column by column, until one leaves a single candidate.
 
 
+@cython.final
 @cython.cclass
 class Attack:
     """Room to look at one vertex of an original at a time.
 
-    `near[x]` is how many edges the original has between v and the vertex that is x in the release; -1 where x is
-    no vertex of the original. Depth h of the search has chosen h items; `at[h]` is the next item to try there. At depth
-    0 all vertices are left, and they are not copied for every vertex.
+    `near[x]` is how many edges the original has between v and the vertex that is x in the release (or that owns the
+    item x); -1 where x is no vertex of the original. Depth h of the search has chosen h items; `at[h]` is the next item
+    to try there. At depth 0 all vertices are left, and they are not copied for every vertex.
     """
 
     g: Rows
@@ -572,7 +618,7 @@ class Attack:
         self.g, self.reading, self.l = Rows(g), reading, l
         n = self.g.n
         self.near, self.touched = blank.copy(), np.zeros(n, dtype=np.int64)
-        self.left = np.empty(max(1, n * (l - 1)), dtype=np.int64)
+        self.left = np.empty(max(1, self.g.people * (l - 1)), dtype=np.int64)
         self.count, self.at = np.zeros(l, dtype=np.int64), np.zeros(l, dtype=np.int64)
         self.agree, self.best = np.empty(max(1, l * longest), dtype=np.int64), np.empty(l, dtype=np.int64)
 
@@ -586,7 +632,7 @@ class Attack:
             same: int64_t = 0
             for e in range(self.g.indptr[x], self.g.indptr[x + 1]):
                 same += self.near[x] == 0 or self.g.weight_at(e) == self.near[x]
-            others = self.g.n - same - (1 if self.reading == LOCATED else 0)
+            others = self.g.people - same - (1 if self.reading == LOCATED else 0)
             self.agree[i] = same if self.near[x] > 0 else others
 
     @cython.cfunc
@@ -594,7 +640,7 @@ class Attack:
     @cython.exceptval(check=False)
     def count_left(self, items: Columns, many: int64_t, h: int64_t) -> cython.void:
         """Write for each item how many of those left at depth h agree with it; `touched` is zero before and after."""
-        left, count, touched = cython.address(self.left[(h - 1) * self.g.n]), self.count[h], self.touched
+        left, count, touched = cython.address(self.left[(h - 1) * self.g.people]), self.count[h], self.touched
         agree = cython.address(self.agree[h * many])
         indptr, indices, near = self.g.indptr, self.g.indices, self.near
         for a in range(count):
@@ -608,7 +654,7 @@ class Attack:
             for a in range(count):
                 touched[left[a]] = -1
             for i in range(many):
-                agree[i] -= touched[items[i]] == -1 and near[items[i]] == 0
+                agree[i] -= touched[self.g.owner(items[i])] == -1 and near[items[i]] == 0
         for a in range(count):
             touched[left[a]] = 0
             for e in range(indptr[left[a]], indptr[left[a] + 1]):
@@ -619,12 +665,12 @@ class Attack:
     @cython.exceptval(check=False)
     def keep_agreeing(self, x: int64_t, h: int64_t) -> cython.void:
         """Write who of those left at depth h agrees on x, as left at depth h + 1."""
-        n = self.g.n
+        n = self.g.people
         kept = cython.address(self.left[h * n])
         found: int64_t = 0
         for a in range(self.count[h]):
             u = a if h == 0 else self.left[(h - 1) * n + a]
-            if (self.reading != LOCATED or u != x) and self.g.tie(u, x) == self.near[x]:
+            if (self.reading != LOCATED or u != self.g.owner(x)) and self.g.tie(u, x) == self.near[x]:
                 kept[found] = u
                 found += 1
         self.count[h + 1] = found
@@ -637,7 +683,7 @@ class Attack:
 
         Returns whether that is proved; the items are in `best`, their number in `size`.
         """
-        n, at = self.g.n, cython.address(self.at[0])
+        n, at = self.g.people, cython.address(self.at[0])
         self.count[0] = n
         at[0] = 0
         self.fewest, self.size = n, 0
@@ -672,8 +718,8 @@ class Attack:
     def list_items(self, own: int64_t, found: cython.pointer(int64_t)) -> int64_t:
         """List all columns that can be compared, v itself not where it must be located; return how many."""
         count: int64_t = 0
-        for x in range(self.g.n):
-            if self.near[x] >= 0 and not (self.reading == LOCATED and x == own):
+        for x in range(self.g.start, self.g.n):
+            if self.near[x] >= 0 and not (self.reading == LOCATED and self.g.owner(x) == own):
                 found[count] = x
                 count += 1
         return count
@@ -697,8 +743,8 @@ def attack(
 ):
     """Write the fewest candidates of `todo[first:last]`, whose rows in ids of the release are `known`.
 
-    `blank[x]` is 0 where x is the counterpart of a vertex, -1 elsewhere. Row i of `best` takes the columns for
-    `todo[i]`, if it has rows.
+    `blank[x]` is 0 where column x is about the counterpart of a vertex, -1 elsewhere. Row i of `best` takes the columns
+    for `todo[i]`, if it has rows.
     """
     ptr: cython.const[int64_t][::1] = known[0]
     row: cython.const[int64_t][::1] = known[1]

@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.exposing_sets import Reading
-from shoal.errors import format_count, join_lines
+from shoal.core.incidence import Reading
+from shoal.data.dataset import Dataset
+from shoal.data.graph import Graph
+from shoal.errors import format_count, join_lines, join_names
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import format_share, render_table
 from shoal.risk.curves import LevelCurves
@@ -30,13 +32,24 @@ ASSUMED: dict[Any, str] = {
 """What each reading assumes about the attacker; shown beside every result."""
 
 
-def name_relation(reading: Reading | Literal["columns"]) -> str:
+def name_relation(reading: Reading | Literal["columns"], data: Dataset) -> str:
     """Return the noun for one known fact.
 
-    >>> name_relation("located-relations")
-    'relation'
+    >>> import shoal
+    >>> name_relation("neighbors", shoal.examples.karate())
+    'neighbor'
     """
-    return "column" if reading == "columns" else "neighbor" if "neighbors" in reading else "relation"
+    if reading in ("columns", "relations", "located-relations"):
+        return "column" if reading == "columns" else "relation"
+    return "link" if isinstance(data, Graph) and data.ties is not None else "neighbor"
+
+
+def describe_assumption(reading: Reading | Literal["columns"], data: Dataset) -> str:
+    """Return what a reading assumes about the attacker."""
+    if not isinstance(data, Graph) or data.ties is None or reading == "columns":
+        return ASSUMED[reading]
+    parts = [*(["direction"] if data.directed else []), *(["kind"] if data.kinds else [])]
+    return f"{ASSUMED[reading]} Each known link comes with its {join_names(parts)}."
 
 
 def format_level(l: float, exact: bool = True) -> str:
@@ -56,7 +69,7 @@ def describe_summary(found: Levels) -> str:
     The smallest level is 0. 17 of 34 vertices keep at least k candidates, whichever neighbors are known.
     For 1 vertex, 1 known neighbor can leave fewer than k candidates; for 15, it takes 2; for 1, it takes 3.
     """
-    n, what, histogram = found.graph.n, name_relation(found.reading), found.histogram()
+    n, what, histogram = found.graph.n, name_relation(found.reading, found.graph), found.histogram()
     one, many_of = found.graph.noun
     level = f"The smallest level is {'' if found.l_exact else 'at least '}"
     parts = ["Safe for every l." if found.l == inf else f"{level}{int(found.l)}."]
@@ -78,7 +91,7 @@ def describe_summary(found: Levels) -> str:
 
 def build_level_rows(found: Levels) -> list[list[str]]:
     """Return a row per l: how many known facts leave fewer than k candidates, for how many vertices."""
-    n, what = found.graph.n, name_relation(found.reading)
+    n, what = found.graph.n, name_relation(found.reading, found.graph)
     rows = [
         [
             format_level(l),
@@ -109,9 +122,9 @@ def render_levels(found: Levels) -> str:
 
 
 def _list_levels_head(found: Levels) -> list[str]:
-    what, one = name_relation(found.reading), found.graph.noun[0]
+    what, one = name_relation(found.reading, found.graph), found.graph.noun[0]
     return [
-        f"Levels of {found.graph!r} for k = {format_k(found.k)}. {ASSUMED[found.reading]}",
+        f"Levels of {found.graph!r} for k = {format_k(found.k)}. {describe_assumption(found.reading, found.graph)}",
         f"The level of a {one} is the largest l such that any l known {what}s leave at least k candidates.",
         describe_summary(found),
     ]
@@ -122,7 +135,7 @@ def _list_titles(found: Levels) -> list[str]:
 
 
 def _describe_columns(found: Levels) -> str:
-    what = name_relation(found.reading)
+    what = name_relation(found.reading, found.graph)
     every = (
         f" every l: at least k candidates remain even if all {what}s are known."
         if np.isinf(found.per_vertex).any()
@@ -156,9 +169,9 @@ def render_level_curves(front: LevelCurves) -> str:
 
 def _list_curves_head(front: LevelCurves) -> list[str]:
     first = next(iter(front.levels.values()))
-    (_, many), what = first.graph.noun, name_relation(first.reading)
+    (_, many), what = first.graph.noun, name_relation(first.reading, first.graph)
     told = f"Share of {many} with fewer than k candidates, by the number of known {what}s, in {first.graph!r}."
-    return [told, ASSUMED[first.reading]]
+    return [told, describe_assumption(first.reading, first.graph)]
 
 
 def build_curve_rows(front: LevelCurves) -> tuple[list[str], list[list[str]]]:
@@ -170,7 +183,7 @@ def build_curve_rows(front: LevelCurves) -> tuple[list[str], list[list[str]]]:
         cut = not found.exact.all()
         cells = [format_share(int(found.exposed(l).sum()), first.graph.n, least=bool(cut)) for l in range(1, most + 1)]
         rows.append([str(k), *cells])
-    return ["k", *(format_count(l, name_relation(first.reading)) for l in range(1, most + 1))], rows
+    return ["k", *(format_count(l, name_relation(first.reading, first.graph)) for l in range(1, most + 1))], rows
 
 
 @as_text.register

@@ -14,6 +14,7 @@ from itertools import count
 
 import numpy as np
 
+from shoal.core.incidence import Incidence
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
@@ -64,7 +65,8 @@ class Sharing:
 
 def count_sharers(graph: Graph, l: int) -> Ints:
     """Return, for each vertex, the number of others that share l neighbors with it."""
-    return count_sharing(graph, graph.indptr, graph.indices, np.arange(graph.n), l)
+    entries = Incidence.of(graph, "neighbors")
+    return count_sharing(entries, entries.rows, np.arange(graph.n), l)
 
 
 def find_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:

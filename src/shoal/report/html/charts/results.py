@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.errors import load
 from shoal.report.html.charts.draw import save_chart
-from shoal.report.text.levels import ASSUMED, format_k, format_level, name_relation
+from shoal.report.text.levels import describe_assumption, format_k, format_level, name_relation
 from shoal.report.text.phrases import format_share
 from shoal.report.text.risk import build_bucket_rows, describe_attacker, describe_headline, describe_recoded
 from shoal.risk.assess import Risk
@@ -50,7 +50,7 @@ def draw_candidate_counts(risk: Risk) -> Any:
 @as_chart.register
 def draw_levels(found: Levels) -> Any:
     """Draw a bar per level: how many vertices have it."""
-    n, (one, many), what = found.graph.n, found.graph.noun, name_relation(found.reading)
+    n, (one, many), what = found.graph.n, found.graph.noun, name_relation(found.reading, found.graph)
     rows = [
         {
             "level": level,
@@ -64,7 +64,11 @@ def draw_levels(found: Levels) -> Any:
     title = f"Levels of {n:,} {many} for k = {format_k(found.k)}, by known {what}s"
     meaning = f"The level of a {one} is the largest l such that any l known {what}s leave at least k candidates."
     every = f"every l: at least k candidates remain even if all {what}s are known."
-    below = [meaning, *([every] if found.per_vertex.max() == inf else []), ASSUMED[found.reading]]
+    below = [
+        meaning,
+        *([every] if found.per_vertex.max() == inf else []),
+        describe_assumption(found.reading, found.graph),
+    ]
     return _draw_bars(rows, "level", many, title, below)
 
 
@@ -123,7 +127,8 @@ def save_level_curves(front: LevelCurves, path: Path, force: bool) -> None:
 def draw_level_curves(front: LevelCurves) -> Any:
     """Draw a curve per k: the share of vertices with fewer than k candidates, by 1, 2, ... known relations."""
     altair = load("altair", "Drawing", extra="plots")
-    what = name_relation(next(iter(front.levels.values())).reading)
+    first = next(iter(front.levels.values()))
+    what = name_relation(first.reading, first.graph)
     last = max(len(curve) for curve in front.shares.values()) + 1
     n = next(iter(front.levels.values())).graph.n
     rows = [

@@ -1,0 +1,125 @@
+"""Promises: directed networks cost at most twice the time of undirected ones, and levels of 10^7 arcs take a minute.
+
+Every kind of knowledge is counted on a real network with its directions and without them, in turns, in one process;
+times are CPU times of all threads.
+"""
+
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from benchmarks.measure import promise
+
+import shoal
+from shoal.errors import Notice
+
+NETWORKS = ("email-Eu-core", "wiki-Vote")
+KINDS = (
+    "degree",
+    "refinement:2",
+    "refinement",
+    "hubs:5",
+    "subgraph:3",
+    "counts:1",
+    "degrees:1",
+    "neighborhood:1",
+    "shared-neighbors:2",
+    "neighbors:1",
+    "neighbors:2",
+    "neighbors:2~1",
+    "relations:1",
+    "relations:2",
+    "located-relations:1",
+    "located-relations:2",
+    "adjacency",
+    "orbit",
+)
+READINGS = ("neighbors", "relations", "located-relations")
+LIMITS = {("wiki-Vote", "neighborhood:1"): 1.0}
+"""The most seconds of CPU; a public C++ program needs about .7 s for the undirected network."""
+SHORT = 0.02
+"""Calls that take fewer seconds of CPU undirected are measured, but only their sum is judged."""
+LONG = 2.0
+"""Calls that take more seconds are not repeated."""
+ARCS = 10_000_000
+EXPONENT = 2.6
+
+
+def read_directed(data, name):
+    """Return a real network with its directions, or None with a note."""
+    path = None if data is None else Path(data) / f"{name}.directed.csv.gz"
+    if path is None or not path.exists():
+        print(f"skip {name}: pass --data FOLDER (make bench DATA=FOLDER) with {name}.directed.csv.gz")
+        return None
+    return shoal.read_graph(path, directed=True, drop_loops=True)
+
+
+def draw_power_law(arcs, n, seed):
+    """Return a simple digraph whose expected degrees, out and in, follow a power law, each independently."""
+    rng = np.random.default_rng(seed)
+    weights = np.arange(1, n + 1) ** (-1 / (EXPONENT - 1))
+    ends = []
+    for _ in range(2):
+        bounds = np.cumsum(rng.permutation(weights))
+        ends.append(np.searchsorted(bounds, rng.random(int(arcs * 1.1)) * bounds[-1]))
+    keys = np.unique(ends[0] * n + ends[1])
+    a, b = keys // n, keys % n
+    kept = rng.permutation(np.flatnonzero(a != b))[:arcs]
+    return shoal.Graph.from_pairs(range(n), a[kept], b[kept], directed=True)
+
+
+def spend(call, repeat=3):
+    """Return the least CPU time of some calls, and the result of the last; a long call runs once."""
+    least = float("inf")
+    for _ in range(repeat):
+        start = time.process_time()
+        result = call()
+        least = min(least, time.process_time() - start)
+        if least > LONG:
+            break
+    return least, result
+
+
+def compare_kinds(name, directed):
+    """Print what each kind of knowledge costs with and without directions; return whether the ratios are kept."""
+    plain, kept, sums = directed.to_undirected(), True, [0.0, 0.0]
+    calls = [(spec, lambda graph, spec=spec: shoal.assess(graph, spec).sizes) for spec in KINDS]
+    calls += [(f"levels {one}", lambda graph, one=one: shoal.levels(graph, one, k=2).sizes) for one in READINGS]
+    for spec, call in calls:
+        with_directions, without = (spend(lambda graph=graph, call=call: call(graph))[0] for graph in (directed, plain))
+        sums[0], sums[1] = sums[0] + with_directions, sums[1] + without
+        text = f"{name}, {spec}: directed {with_directions:.3f} s, undirected {without:.3f} s of CPU, ratio"
+        if (name, spec) in LIMITS:
+            kept &= promise(f"{name}, {spec}, directed: seconds of CPU", with_directions, LIMITS[name, spec], most=True)
+        if without < SHORT:
+            print(f"     {text}: {with_directions / without:.2f}")
+        else:
+            kept &= promise(text, with_directions / without, 2, most=True)
+    return promise(f"{name}, all kinds together: ratio", sums[0] / sums[1], 2, most=True) and kept
+
+
+def measure_levels():
+    """Measure exact levels of a generated network; return whether each takes less than a minute."""
+    graph, kept = draw_power_law(ARCS, ARCS // 5, seed=20), True
+    for k in (2, 5):
+        start = time.perf_counter()
+        found = shoal.levels(graph, k=k)
+        undecided = int((~found.exact).sum())
+        text = f"levels of {graph.m:,} arcs, power law, k = {k}, {undecided} undecided: seconds"
+        kept &= promise(text, time.perf_counter() - start, 60, most=True)
+    return kept
+
+
+def main(data=None):
+    warnings.simplefilter("ignore", Notice)
+    kept = measure_levels()
+    for name in NETWORKS:
+        directed = read_directed(data, name)
+        kept &= directed is None or compare_kinds(name, directed)
+    return kept
+
+
+if __name__ == "__main__":
+    sys.exit(not main(*sys.argv[1:]))
