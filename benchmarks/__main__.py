@@ -18,6 +18,7 @@ ALL = (
     "attacking",
     "auditing",
     "levels",
+    "directed",
     "tables",
     "equalizing",
     "known_sets",

@@ -234,6 +234,7 @@ def list_balls(graph: shoal.Graph) -> None:
     """List degrees in balls; hashes that all collide have the classes verified."""
     balls.list_ball_degrees(graph, 0, 1)
     shoal.assess(graph, "degrees:1~25%")
+    shoal.assess(graph, "subgraph:2")
     with forced_collisions():
         shoal.assess(graph, "degrees:1")
         shoal.assess(graph, "degrees:2")

@@ -18,7 +18,8 @@ from shoal import Release
 from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.base import compute_wilson_interval
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
-from shoal.knowledge.neighbors import DrawnRelations, find_candidates
+from shoal.knowledge.known_entries import KnownEntries
+from shoal.knowledge.neighbors import DrawnRelations
 from shoal.knowledge.view import Pair, View
 from shoal.release.guarantee import Promise
 
@@ -60,7 +61,7 @@ def test_known_relations_leave_whom_the_definition_leaves(attack, reading):
         for size in range(3):
             for known in combinations(pool, size):
                 left = sought(v, np.array(known, dtype=np.int64))
-                expected = find_candidates(view, v, view.counterpart[list(known)], reading)
+                expected = KnownEntries(view, reading).find_candidates(v, view.counterpart[list(known)])
                 assert left.size == len(expected)
                 assert [u for u in range(view.published.n) if left.holds(u)] == expected.tolist()
 
@@ -77,7 +78,7 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
     for v in np.flatnonzero(there).tolist():
         known = facts.draw(v, np.random.default_rng(v))
         left = facts.seek(view)(v, known)
-        expected = find_candidates(view, v, view.counterpart[known], reading)
+        expected = KnownEntries(view, reading).find_candidates(v, view.counterpart[known])
         assert [u for u in range(published.n) if left.holds(u)] == expected.tolist()
 
 

@@ -7,6 +7,7 @@ import pytest
 import shoal
 from messages import tells
 from shoal.auditing.next_steps import COMMANDS
+from shoal.data.graph import Graph
 
 LINKS = shoal.Scenario("links", ["degree", "neighbors:1"], k=3, allow="10%")
 
@@ -28,6 +29,15 @@ def test_knowledge_that_no_method_covers_is_said():
     found = shoal.audit(village, columns=["age", "sex"])
     assert any("No method has a guarantee" in step for step in found.next_steps)
     assert tells(list_commands(found)[0], "-k 5", "--attributes-output")
+
+
+def test_a_network_with_directions_is_protected_without_them():
+    karate = shoal.examples.karate()
+    a, b, _ = karate.edges()
+    found = shoal.audit(Graph.from_pairs(karate.names, a, b, directed=True), scenario=LINKS, advice=1)
+    assert any("directions" in step for step in found.next_steps)
+    assert tells(list_commands(found)[0], "equalize-rows", "--undirected")
+    assert (found.input.directed, found.input.kinds) == (True, ())
 
 
 def test_a_table_gets_its_columns():
@@ -77,3 +87,33 @@ def test_a_broken_guarantee_comes_first(made):
 
 def test_outside_nothing_is_said_about_the_original(made):
     assert shoal.audit(*made, scenario=LINKS, external=True).next_steps == ()
+
+
+@pytest.mark.slow
+def test_data_that_fails_gets_a_command_that_passed_when_it_was_tried():
+    found = shoal.audit(shoal.examples.karate(), scenario=LINKS, advice=60.0)
+    (command,) = list_commands(found)
+    assert tells(command, "shoal anonymize ORIGINAL", "--method reduce-risk", "--knows degree --knows neighbors:1")
+    assert any(
+        tells(step, "passed", "links, for 78 in the original", "of 34 people stay below 3") for step in found.next_steps
+    )
+
+
+@pytest.mark.slow
+def test_a_method_that_does_not_pass_is_called_the_closest():
+    strict = shoal.Scenario("strict", ["degree", "hubs:2"], k=5, allow=0, base=None)
+    found = shoal.audit(shoal.examples.karate(), scenario=strict, knowledge=["degree"], advice=60.0)
+    assert any(tells(step, "no release passed", "closest does not pass") for step in found.next_steps)
+    assert not any("and its release passed" in step for step in found.next_steps)
+
+
+def test_the_description_of_a_release_may_be_published(made, tmp_path):
+    club = made[0].without_attributes()
+    release = shoal.methods.EqualizeRows(k=3, seed=7)(club)
+    release.save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv", readme=tmp_path / "safe.csv.README.md")
+    how = {"scenario": LINKS, "mapping": tmp_path / "secret.csv", "attacks": ["cascade"]}
+    found = shoal.audit(club, tmp_path / "safe.csv", **how)
+    assert any(tells(step, "safe.csv", "safe.csv.release.json", "safe.csv.README.md") for step in found.next_steps)
+    (tmp_path / "safe.csv.README.md").unlink()
+    found = shoal.audit(club, tmp_path / "safe.csv", **how)
+    assert not any("README" in step for step in found.next_steps)

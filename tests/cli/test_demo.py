@@ -26,25 +26,28 @@ def test_the_demo_ends_with_a_release_that_passes(shown):
     assert code == 0
     steps = out.split("\n# ")
     assert [step.split("$ shoal ")[1].split()[0] for step in steps] == [
-        *("risk", "why", "why", "recommend", "anonymize", "anonymize", "check", "audit")
+        *("risk", "why", "anonymize", "recommend", "anonymize", "check", "audit")
     ]
-    assert tells(steps[0], "FAIL for", "(degree and neighbors:1)", "78 of 300 people")
-    assert "--method hide-neighbors" in steps[3].splitlines()[3]
-    assert all(tells(step, "Scenario: PASS") for step in steps[4:6])
-    for step in steps[6:]:
+    assert tells(steps[0], "FAIL for", "degree+columns:age_group", "85 of 300 people")
+    assert tells(steps[2], "equalize-rows", "Changed: ", "638 changes, 81.9 %")
+    assert len(steps[2].splitlines()) == 4  # the cost in one line
+    assert tells(steps[3], "--most-edits 10%", "at most 77 changed links", "--method reduce-risk", "cost: 64 of 779")
+    assert tells(steps[4], "--method reduce-risk", "285 of 300", "target reached: yes", "Scenario: PASS")
+    for step in steps[5:]:
         assert tells(
-            step.splitlines()[2], "PASS for", "(degree and neighbors:1)", "14 of 300 people", "5 % are allowed"
+            step.splitlines()[2], "PASS for", "degree+columns:age_group", "15 of 300 people", "5 % are allowed"
         )
-    assert tells(steps[7], "more people", "nor as safe", "outside the scenario", "Attack", "identifies")
+    assert tells(steps[6], "outside the scenario", "Attack", "identifies")
     assert out.count("[exit 0]") == len(steps)
     assert len(out.splitlines()) < 130  # three screens
 
 
 def test_most_of_the_village_is_left(shown):
     folder, before = shown[0], shoal.examples.village()
-    after = shoal.read_graph(folder / "village.csv")
-    assert (after.n, before.m <= after.m <= 1.1 * before.m) == (before.n, True)
-    for file in ("village.csv", "village.csv.README.md", "village.csv.release.json"):
+    after = shoal.read_graph(folder / "safe.csv", attributes=folder / "safe-people.csv")
+    assert (after.n, 0.9 * before.m <= after.m <= 1.1 * before.m) == (before.n, True)
+    assert set(after.attributes["age_group"]) == {"under 18", "18 to 64", "65 or older"}
+    for file in ("safe.csv", "safe-people.csv", "safe.csv.README.md", "safe.csv.release.json"):
         assert not any(str(name) in (folder / file).read_text() for name in before.names)
-    assert json.loads((folder / "village.csv.release.json").read_text())["scenario"]["name"] == "internal"
+    assert json.loads((folder / "safe.csv.release.json").read_text())["scenario"]["name"] == "internal"
     assert all((folder / file).stat().st_mode & 0o077 == 0 for file in ("report.html", "secret.csv"))

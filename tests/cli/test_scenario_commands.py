@@ -278,6 +278,23 @@ def test_recommend_exits_with_1_if_no_method_passes(shell):
     assert (code, tells(out, "No method was tried", "Not tried")) == (1, True)
 
 
+@pytest.mark.slow
+def test_recommend_starts_from_the_edits_that_are_accepted(place, shell):
+    (place / "ours.toml").write_text(OURS)
+    asks = ["recommend", "example:karate", "--scenario", "ours.toml", "--seed", "1"]
+    code, out, _ = shell(*asks, "--most-edits", "25%", "--json")
+    found = json.loads(out)
+    best = found["attempts"][0]
+    assert (code, found["most_edits"], best["verdict"], best["accepted"]) == (0, 19, "pass", True)
+    assert (best["people"], best["people_left_out"], best["links_changed"] <= 19 / 78) == (34, 0, True)
+    assert any("--method reduce-risk --knows degree" in one.get("command", "") for one in found["attempts"])
+    code, out, _ = shell(*asks, "--most-edits", "0")
+    assert (code, tells(out, "None of the", "at most 0 changed links", "do not pass")) == (1, True)
+    assert tells(out, "This one passes, and changes more links than you accept")
+    code, _, err = shell(*asks, "--most-edits", "-3")
+    assert (code, tells(err, "most_edits", "-3")) == (2, True)
+
+
 def test_recommend_says_that_nothing_needs_to_change(place, shell):
     write_links(place / "full.csv", nx.complete_graph(30))
     code, out, _ = shell("recommend", "full.csv", "--scenario", "public")
@@ -425,7 +442,9 @@ def test_a_scenario_file_is_not_overwritten(place, shell):
     assert (place / "told.csv").read_text() == "column,description\n"
 
 
-@pytest.mark.parametrize("command", [["check", "--scenario", "internal"], ["recommend", "--scenario", "internal"]])
+@pytest.mark.parametrize(
+    "command", [["check", "--scenario", "internal"], ["recommend", "--scenario", "internal", "--time-limit", "0.001"]]
+)
 def test_columns_that_a_judgment_leaves_out_are_named(command, shell):
     first, *options = command
     assert tells(shell(first, "example:karate", *options)[2], "club", "not assumed known", "--columns")

@@ -1,6 +1,5 @@
-"""Methods that pass a scenario: what passes really passes, and its command means the same method."""
+"""Methods that pass a scenario: what passes really passes, within the edits that are accepted."""
 
-import shlex
 import warnings
 
 import networkx as nx
@@ -8,74 +7,11 @@ import pytest
 
 import shoal
 from shoal import Scenario
-from shoal.cli.app import load_command
-from shoal.cli.part_options import Choice
 from shoal.errors import BadParameter
-from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
-from shoal.methods import METHODS, HideNeighbors, MatchDegrees, Mondrian
-from shoal.methods.passing import EMPTY, judge_release, recommend_for_scenario, spell_method, try_method
+from shoal.methods import HideNeighbors, MatchDegrees, Mondrian, Pipeline, ReduceRisk, SwapWithin
+from shoal.methods.passing import EMPTY, FLAT, judge_release, recode_known_columns, recommend_for_scenario, try_method
 
 CLUB = nx.Graph(nx.karate_club_graph().edges)
-SPECS = ["degree", "neighbors:1", "neighbors:2", "relations:1", "shared-neighbors:2", "columns:age,home town"]
-SPECS += ["some-columns:2:age,home town", "degree+columns:age", *(kind.spec for kind in DEFAULT_KNOWLEDGE)]
-
-
-def proposed():
-    """Return every method that is proposed against some knowledge, by its repr."""
-    found = {}
-    for name, part in METHODS.items():
-        for kind in map(parse_knowledge, SPECS):
-            for options, _ in part.propose(kind):
-                effort = {"effort": 3.0} if hasattr(part, "effort") else {}
-                method = part(**{"k": 3, **effort, **options})
-                found[repr(method)] = (name, method)
-    return list(found.values())
-
-
-PROPOSED = proposed()
-
-
-def parse_command(spelled):
-    """Return the method that `shoal anonymize` makes of its options."""
-    command = load_command("anonymize")
-    given = command.make_context("anonymize", ["FILE", "-o", "OUT.csv", *shlex.split(spelled)]).params
-    choice = Choice.of(given["method"], None, given["then"], False, given, None)
-    return choice.steps
-
-
-@pytest.mark.parametrize("method", [method for _, method in PROPOSED], ids=repr)
-def test_the_options_of_a_method_mean_that_method(method):
-    (found,) = parse_command(spell_method(method))
-    assert _without_units(found) == _without_units(method)
-
-
-def _without_units(method):
-    """Return the settings of a method; an effort of 3 seconds may be the number or the text 3s."""
-    return {
-        name: f"{value:g}s" if name == "effort" and isinstance(value, float) else value
-        for name, value in vars(method).items()
-    } | {"method": type(method)}
-
-
-def test_many_methods_are_proposed():
-    assert {"match-degrees", "hide-neighbors", "hide-relations", "equalize-rows", "mondrian", "microaggregate"} <= {
-        name for name, _ in PROPOSED
-    }
-
-
-def test_the_options_of_a_pipeline_mean_its_steps():
-    steps = (MatchDegrees(k=4, edits="add-delete"), HideNeighbors(k=4, l=2))
-    assert parse_command(spell_method(steps[0] >> steps[1])) == steps
-
-
-@pytest.mark.parametrize("name", ["a,b", "a b", "$(rm)", "a+b:c", "'", 'x"y', "--set"])
-def test_odd_columns_survive_the_shell(name):
-    method = Mondrian(k=3, columns=("age", name))
-    assert parse_command(spell_method(method)) == (method,)
-
-
-def test_seeds_are_not_spelled():
-    assert "12345" not in spell_method(MatchDegrees(k=3, seed=12345) >> HideNeighbors(k=3, l=1, seed=12345))
 
 
 @pytest.mark.slow
@@ -83,7 +19,7 @@ def test_what_passes_is_below_the_allowed_share_by_both_facts():
     scenario = Scenario("ours", ["degree", "neighbors:1"], k=3, allow="10%")
     found = recommend_for_scenario(CLUB, scenario, seed=1)
     assert found.passing
-    costs = [one.cost for one in found.passing]
+    costs = [one.cost.rank for one in found.passing]
     assert costs == sorted(costs)
     for one in found.passing:
         assert [judged.facts for judged in one.judgments] == ["release", "original"]
@@ -137,3 +73,107 @@ def test_a_table_is_recommended_for():
         found = recommend_for_scenario(people, "internal", columns=["age", "sex"], seed=1)
     assert all(one.method.works_on == "tables" for one in found.attempts)
     assert "anonymize FILE --scenario internal" in repr(found)
+
+
+# The edits that are accepted.
+
+FRIENDS = Scenario("friends", ["degree", "neighbors:1"], k=2, allow="10%")
+
+
+def exposed(one, scenario):
+    """Return how many people are below k by facts of the release, and by facts of the original."""
+    return [
+        len(
+            {
+                v
+                for spec in scenario.knows
+                for v in shoal.assess(one.release.data, spec, original=original).at_risk(scenario.k)
+            }
+        )
+        for original in (None, one.release.original)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", ["10%", 0.1, 7])
+def test_what_passes_changes_no_more_links_than_accepted(most):
+    found = recommend_for_scenario(CLUB, FRIENDS, most_edits=most, seed=1)
+    assert found.most_edits == 7  # of 78 links
+    assert found.passing
+    for one in found.passing:
+        assert one.cost.links == len(one.release.edits) <= 7
+        assert (max(exposed(one, FRIENDS)), one.below <= 3) == (one.below, True)  # 10 % of 34 people
+    assert any(isinstance(one.method, ReduceRisk) for one in found.passing)
+    assert all(one.cost.links > 7 for one in found.too_costly)
+
+
+@pytest.mark.slow
+def test_what_does_not_pass_is_never_called_passing():
+    found = recommend_for_scenario(CLUB, "internal", most_edits=1, seed=1)
+    assert found.passing == ()
+    assert found.closest
+    counts = [one.below for one in found.closest]
+    assert counts == sorted(counts)
+    assert all(one.cost.links <= 1 and one.verdict != "pass" for one in found.closest)
+    assert any(one.cost.left_out == 0 and isinstance(one.method, ReduceRisk) for one in found.closest)
+    assert any(getattr(one.method, "suppress", 0) for one in found.attempts)
+    assert "None of the" in repr(found)
+    assert "at most 1 changed link." in repr(found)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "x", True, "200%"])
+def test_edits_that_make_no_sense(wrong):
+    with pytest.raises(BadParameter, match="most_edits"):
+        recommend_for_scenario(CLUB, "internal", most_edits=wrong)
+    with pytest.raises(BadParameter, match="most_edits"):
+        shoal.recommend(CLUB, "degree", 2, most_edits=wrong)
+
+
+def test_a_table_has_no_links_to_edit():
+    with pytest.raises(BadParameter, match=r"most_edits.*table"):
+        recommend_for_scenario({"age": [1, 2, 3, 4]}, "internal", most_edits=1)
+
+
+# Recoded columns.
+
+
+def town():
+    """Return a network of 80 people with their age; each age is that of two people."""
+    network = nx.watts_strogatz_graph(80, 4, 0.1, seed=3)
+    return shoal.as_graph(network, attributes={"age": {v: 20 + v // 2 for v in network}})
+
+
+@pytest.mark.slow
+def test_recoded_columns_and_few_edits_pass_where_columns_expose_people():
+    data = town()
+    found = recommend_for_scenario(data, "internal", columns=["age"], most_edits="10%", seed=1)
+    best = found.passing[0]
+    assert isinstance(best.method, Pipeline)
+    assert [type(step).__name__ for step in best.method.steps] == ["Mondrian", "ReduceRisk"]
+    assert [judged.facts for judged in best.judgments] == ["release", "original", "recoded"]
+    assert (best.cost.links <= 16, best.cost.columns) == (True, 1)
+    assert 1 < len(set(best.release.table["age"])) < 9
+
+
+def test_an_attacker_who_knows_a_value_knows_its_range():
+    data = town()
+    release = Mondrian(k=20, columns=("age",))(data)
+    known = recode_known_columns(release, ("age",))
+    assert list(known.attributes["age"]) == list(release.table["age"])
+    assert known.m == data.m
+    inside, facts, recoded = judge_release(release, Scenario("s", ["degree+quasi-identifiers"], 3), ["age"])
+    assert (facts.misled, facts.below, facts.verdict) == (80, 0, "cannot tell")  # no released age is a single year
+    assert (recoded.facts, recoded.misled, recoded.below) == ("recoded", 0, inside.below)
+    assert (inside.below > 0, recoded.verdict) == (True, "fail")
+
+
+def test_values_that_do_not_follow_from_the_original_are_not_recoded():
+    data = town()
+    swapped = SwapWithin(classes=[0] * 80, columns=("age",), seed=1, allow_unique=True)(data)
+    assert recode_known_columns(swapped, ("age",)) is None
+    assert recode_known_columns(MatchDegrees(k=2, seed=1)(data), ("age",)) is None
+
+
+def test_columns_of_a_single_value_are_no_release():
+    made = try_method(Mondrian(k=80, columns=("age",)), town(), Scenario("s", ["degree"], 2), ["age"])
+    assert (made.release, made.refused) == (None, FLAT)

@@ -152,9 +152,11 @@ def test_secrets_of_the_steps_are_not_shown(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "step", [shoal.methods.Mondrian(2), shoal.methods.Confuse(2), shoal.methods.Generalize(2)], ids=lambda s: s.shell
+    "step",
+    [shoal.methods.Microaggregate(2), shoal.methods.Confuse(2), shoal.methods.Generalize(2)],
+    ids=lambda s: s.shell,
 )
-def test_only_methods_that_edit_links_can_be_steps(step):
+def test_only_methods_that_edit_links_or_recode_columns_can_be_steps(step):
     with pytest.raises(BadParameter, match=f"Got {type(step).__name__}"):
         MatchDegrees(2) >> step
 
@@ -202,3 +204,17 @@ def test_invalid_parameters_are_refused(shell, tmp_path, options, told):
     assert code == 2
     assert told in err
     assert list(tmp_path.iterdir()) == []
+
+
+# Columns are recoded before links are edited.
+
+
+def test_columns_are_recoded_once_and_all_guarantees_hold():
+    club = shoal.as_graph(list(nx.karate_club_graph().edges), attributes={"age": {v: 20 + v for v in range(34)}})
+    steps = (shoal.methods.Mondrian(k=8, columns=("age",)), MatchDegrees(2), HideNeighbors(2))
+    release = quietly(Pipeline(steps), club)
+    assert {p.knowledge.spec for p in release.promises} == {"columns:age", "degree", "neighbors:1"}
+    assert [shoal.assess(release, spec).k >= k for spec, k in (("columns:age", 8), ("degree", 2), ("neighbors:1", 2))]
+    assert list(release.table["age"]) == list(steps[0](club).table["age"])
+    assert not any("not changed" in note for note in release.notes)
+    assert release.original == club

@@ -206,3 +206,14 @@ def test_a_misspelled_method_is_suggested(shell, tmp_path):
     code, _, err = shell("anonymize", "example:karate", "--method", "match-degree", "-k", 2, "-o", tmp_path / "x.csv")
     assert code == 2
     assert "Did you mean 'match-degrees'" in err
+
+
+def test_a_method_that_changes_more_links_than_accepted_is_not_recommended():
+    club = shoal.examples.florentine()
+    cheapest = shoal.recommend(club, "degree", 3, seed=1)
+    many = cheapest.offers[0].cost
+    assert shoal.recommend(club, "degree", 3, most_edits=many, seed=1).method == cheapest.method
+    with pytest.raises(CannotPromise, match=rf"at most {many - 1:,} .* {many:,}"):
+        shoal.recommend(club, "degree", 3, most_edits=many - 1, seed=1)
+    with pytest.raises(BadParameter, match="most_edits"):
+        shoal.recommend(club, "degree", 3, most_edits=many, measure=False)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from shoal.auditing.case import Case, name_file
 from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
+from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
+from shoal.io.files import MANIFEST, README
 from shoal.knowledge import parse_knowledge
-from shoal.methods.passing import ScenarioRecommendation, Typed, spell_command
+from shoal.methods.passing import Attempt, ScenarioRecommendation
 from shoal.methods.recommend import list_covering
+from shoal.methods.spelling import Typed, spell_command
 from shoal.risk.scenario import Scenario
 
 AUDIT, ANONYMIZE = "shoal audit", "shoal anonymize"
@@ -61,22 +65,36 @@ def build_next_steps(
 
 
 def _suggest_passing(case: Case, advice: ScenarioRecommendation | None) -> list[str]:
-    """Return the cheapest command whose release passed when it was tried; nothing where none did."""
-    if advice is None or not advice.passing:
+    """Return the cheapest command whose release passed when it was tried; else the closest, if any was tried."""
+    if advice is None:
         return []
-    first = advice.passing[0]
-    links, columns = first.cost
-    edits = f"adds and removes {100 * links:.1f} % as many links as the original has"
-    edits = "draws all links anew" if first.redraws else edits if links >= 0.001 else "changes hardly any link"
-    costs = [edits] if advice.data.has_links else []
-    costs += [f"changes {format_count(int(columns), 'column')}"] if columns else []
-    left = f"{first.below:,} of {advice.people:,} people stay below {advice.scenario.k:,}"
     typed = Typed(name_file(case.files[0], "ORIGINAL"))
+    if advice.passing:
+        first = advice.passing[0]
+        told = (
+            "This audit tried the command below, and its release passed. A new run makes other random choices, so "
+            f"audit the new release too. The command {_describe_cost(advice, first)}:"
+        )
+        return [told, spell_command(advice, first, typed)]
+    if not advice.closest:
+        return []
+    tried, first = format_count(len(advice.attempts), "method"), advice.closest[0]
     told = (
-        "This audit tried the command below, and its release passed. A new run makes other random choices, so audit "
-        f"the new release too. The command {' and '.join(costs)}; {left}:"
+        f"This audit tried {tried}, and no release passed. The closest does not pass either. The command "
+        f"{_describe_cost(advice, first)}:"
     )
     return [told, spell_command(advice, first, typed)]
+
+
+def _describe_cost(advice: ScenarioRecommendation, one: Attempt) -> str:
+    """Say what a command changes, and how many people stay below k."""
+    cost = one.cost
+    edits = f"changes {cost.links:,} links, for {cost.m:,} in the original"
+    costs = ["draws all links anew" if one.redraws else edits] if advice.data.has_links else []
+    costs += [f"leaves {format_count(cost.left_out, 'person', 'people')} out"] if cost.left_out else []
+    costs += [f"changes {format_count(cost.columns, 'column')}"] if cost.columns else []
+    left = f"{one.below:,} of {one.people:,} people stay below {advice.scenario.k:,}"
+    return f"{join_names(costs)}; {left}"
 
 
 def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) -> list[str]:
@@ -85,6 +103,11 @@ def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) ->
         return []
     worst = max(rows, key=lambda row: (row.below, row.unique))
     told = [f"Most people are exposed by {parse_knowledge(worst.knows).phrase}: {worst.below:,} of {worst.people:,}."]
+    if isinstance(case.original, Graph) and case.original.ties is not None:
+        told.append(
+            "No method handles directions or kinds of links yet. Protect the network without them, and publish that:"
+        )
+        return [*told, _write_anonymize(case, "equalize-rows", scenario.k)]
     kinds = list(dict.fromkeys(row.knows for row in rows))
     covering = {spec: [name for name, _ in list_covering(parse_knowledge(spec))] for spec in kinds}
     if not covering[worst.knows]:
@@ -108,6 +131,7 @@ def _write_anonymize(case: Case, method: str, k: int, knows: str = "") -> str:
     """Return the command that makes a release of the original."""
     columns = parse_knowledge(knows).columns(case.original.attributes) if knows else ()
     words = [ANONYMIZE, name_file(case.files[0], "ORIGINAL"), f"--method {method}", f"-k {k}"]
+    words += ["--undirected"] if isinstance(case.original, Graph) and case.original.directed else []
     words += [f"--columns {shlex.quote(','.join(columns))}"] if columns else []
     words.append(f"-o {SAFE}")
     words += [f"--attributes-output {PEOPLE}"] if case.original.has_links and len(case.original.attributes) else []
@@ -119,13 +143,19 @@ def _prepare_publication(case: Case, scenario: Scenario, verdict: Verdict, tried
     if case.released is None:
         return ("The scenario asks for no change. It says nothing about names: replace them before you publish.",)
     files = [] if case.about is None else list(case.about["files"])
-    also = [f"{name_file(case.files[1], 'RELEASED')}.release.json"] if files else []
+    also = [f"{name_file(case.files[1], 'RELEASED')}{MANIFEST}"] if files else []
+    also += [f"{name_file(case.files[1], 'RELEASED')}{README}"] if files and _has_readme(case) else []
     return (
         *_warn_of_attacks(scenario, verdict, tried),
         f"By this scenario, {join_names([*files, *also]) if files else 'the release'} may be published.",
         "Keep private: the original, the mapping and this report. This command writes a report to publish:",
         " ".join([AUDIT, *_name_files(case), "--external -o public.html"]),
     )
+
+
+def _has_readme(case: Case) -> bool:
+    """Return whether the release has a description beside it."""
+    return case.files[1] is not None and Path(f"{case.files[1]}{README}").is_file()
 
 
 def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None) -> list[str]:

@@ -10,78 +10,113 @@ from pathlib import Path
 
 import click
 
+import shoal
 from shoal.cli.app import run_command
 from shoal.data.examples import village
+from shoal.data.graph import Graph
 from shoal.risk.assess import assess
 
 FOLDER = Path("demo")
-FULL_RELEASE = f"{FOLDER}/full-protection/village.csv"
-METHOD = ["--method", "hide-neighbors", "-k", "3", "-l", "1", "--effort", "20"]
-VILLAGE, SCENARIO = "example:village", ["--scenario", "internal"]
-NO_COLUMNS = ["--leave-out", "age,sex,household,occupation,income"]
-SAFE, SECRET, REPORT = (f"{FOLDER}/{name}" for name in ("village.csv", "secret.csv", "report.html"))
+LINKS, PEOPLE, FULL, SAFE, SAFE_PEOPLE, SECRET, REPORT = (
+    f"{FOLDER}/{name}"
+    for name in (
+        "village.csv",
+        "people.csv",
+        "full-protection/village.csv",
+        "safe.csv",
+        "safe-people.csv",
+        "secret.csv",
+        "report.html",
+    )
+)
+COLUMN = "age_group"
+READ = [LINKS, "--attributes", PEOPLE, "--columns", COLUMN]
+SCENARIO = ["--scenario", "internal"]
+SEED = ["--set", "seed=7"]
+"""The seed of the search, so that the demo always shows the same numbers. The order of the release stays secret."""
+CHANGED = "Changed:"
 CASE = (
-    "A made-up village: 300 people and their links. Colleagues want to work with it, without names. The scenario "
-    "“internal” assumes that an attacker knows how many links a person has, or one neighbor of the person (and "
-    "columns, if some are named; here none are). The "
-    "candidates of a person are all people who fit this. At most 5 % of the people may have fewer than 3. Does the "
-    "village pass as it is?"
+    "A made-up village: 300 people, their links, and their age group (under 18, 18 to 64, 65 or older). Colleagues "
+    "want to work with it, without names. The scenario “internal” assumes that an attacker knows the number of links "
+    "of a person, also together with the age group; or one neighbor; or the age group. The candidates of a person are "
+    "all people who fit this. At most 5 % of the people may have fewer than 3. Does the village pass as it is?"
 )
 
 
-def list_steps() -> list[tuple[str, list[str]]]:
-    """Return the commands, each with the question that it answers."""
-    names = {spec: str(assess(village(), spec).at_risk(2)[0]) for spec in ("degree", "neighbors:1")}
+def group_ages(people: Graph) -> Graph:
+    """Return a network with the age group as its only column."""
+    labels = {True: "under 18", False: "18 to 64"}
+    ages = people.attributes["age"]
+    groups = ["65 or older" if age >= 65 else labels[age < 18] for age in ages]
+    return people.with_attributes(shoal.as_table({COLUMN: groups}).attributes)
+
+
+def list_steps(network: Graph) -> list[tuple[str, list[str]]]:
+    """Return the commands, each with the question that it answers. The release is made by the recommended command."""
+    exposed = str(assess(network, f"degree+columns:{COLUMN}").at_risk(2)[0])
     return [
-        (CASE, ["risk", VILLAGE, *SCENARIO]),
+        (CASE, ["risk", *READ, *SCENARIO]),
         (
-            "Why are people exposed? One has a rare number of links.",
-            ["why", VILLAGE, names["degree"], "--knows=degree"],
+            "Why is a person exposed? For example by a rare number of links in an age group.",
+            ["why", LINKS, exposed, "--attributes", PEOPLE, f"--knows=degree+columns:{COLUMN}"],
         ),
         (
-            "Another is the only person linked to a certain neighbor.",
-            ["why", VILLAGE, names["neighbors:1"], "--knows=neighbors:1"],
-        ),
-        ("Which methods make a release that passes?", ["recommend", VILLAGE, *SCENARIO]),
-        (
-            "What does it cost to protect against an attacker who knows all neighbors? Most of the links.",
-            ["anonymize", VILLAGE, *SCENARIO, "--method=equalize-rows", *NO_COLUMNS, "-o", FULL_RELEASE, "--force"],
+            "What would it cost to protect every person against an attacker who knows all neighbors?",
+            ["anonymize", LINKS, "--method=equalize-rows", "-k", "3", "-o", FULL, "--force", *SEED],
         ),
         (
-            "Run the command for hide-neighbors, and leave out the columns about people.",
-            ["anonymize", VILLAGE, *SCENARIO, *METHOD, *NO_COLUMNS, "-o", SAFE, "--mapping", SECRET, "--force"],
+            "We accept 5 % of the people at risk, and changes to 10 % of the links. Which commands achieve that?",
+            ["recommend", *READ, *SCENARIO, "--most-edits", "10%", "--seed", "7"],
         ),
+        ("Run the first command.", []),
         (
-            "Anyone who has the published file can count again, by facts of the release.",
-            ["check", SAFE, *SCENARIO],
+            "Anyone who has the published files can count again, by facts of the release.",
+            ["check", SAFE, "--attributes", SAFE_PEOPLE, "--columns", COLUMN, *SCENARIO],
         ),
         (
             "With the original, audit it also by facts of the original, attacks, and what is left of the network.",
-            ["audit", VILLAGE, SAFE, "--mapping", SECRET, *SCENARIO, "-o", REPORT, "--force"],
+            ["audit", LINKS, SAFE, *READ[1:], "--mapping", SECRET, *SCENARIO, "-o", REPORT, "--force"],
         ),
     ]
 
 
+def take_first_command(recommended: str) -> list[str]:
+    """Return the first command that `shoal recommend` printed, with the files of the demo."""
+    first = next(line for line in recommended.splitlines() if line.startswith("  shoal anonymize"))
+    files = {"OUT.csv": SAFE, "PEOPLE.csv": SAFE_PEOPLE, "SECRET.csv": SECRET}
+    return [*(files.get(word, word) for word in shlex.split(first)[1:]), *SEED, "--force"]
+
+
+def run_step(question: str, arguments: list[str]) -> tuple[int, str]:
+    """Show a command and its output. Of full protection, only the cost is shown."""
+    brief = FULL in arguments
+    command = f"# {question}\n$ {shlex.join(['shoal', *arguments])}{f' | grep {CHANGED}' if brief else ''}"
+    click.echo(command)  # first, so that the notes on stderr follow it
+    sys.stdout.flush()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO() if brief else sys.stderr):
+        code = run_command(arguments)
+    lines = [line for line in printed.getvalue().splitlines() if not brief or line.startswith(CHANGED)]
+    answer = "\n".join([*lines, f"[exit {code}]\n"])
+    click.echo(answer)
+    sys.stdout.flush()
+    return code, f"{command}\n{answer}"
+
+
 def main() -> int:
     """Run the commands, show their output, and save it."""
-    Path(FULL_RELEASE).parent.mkdir(parents=True, exist_ok=True)
-    kept = []
-    for question, arguments in list_steps():
-        command = f"# {question}\n$ {shlex.join(['shoal', *arguments])}"
-        click.echo(command)  # first, so that the notes on stderr follow it
-        sys.stdout.flush()
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            code = run_command(arguments)
-        answer = f"{printed.getvalue()}[exit {code}]\n"
-        click.echo(answer)
-        sys.stdout.flush()
-        kept.append(f"{command}\n{answer}")
-        if code == 2:
-            return 2
+    Path(FULL).parent.mkdir(parents=True, exist_ok=True)
+    network = group_ages(village())
+    shoal.write(network, LINKS, attributes=PEOPLE, force=True)
+    kept: list[str] = []
+    for question, arguments in list_steps(network):
+        code, shown = run_step(question, arguments or take_first_command(kept[-1]))
+        kept.append(shown)
+        if code:
+            return code
     page = FOLDER / "demo.txt"
     page.write_text("\n".join(kept), encoding="utf-8")
-    click.echo(f"The report is {REPORT}. The description of the published file is {SAFE}.README.md.")
+    click.echo(f"The release passes. Open the report, with pictures: {REPORT}")
     click.echo(f"The output above is in {page}. To audit your own network: .venv/bin/shoal audit FILE -o report.html")
     return 0
 

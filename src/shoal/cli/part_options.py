@@ -29,10 +29,11 @@ from shoal.errors import (
 )
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.methods.base import METHODS, Method, find_method
-from shoal.methods.passing import recommend_for_scenario, spell_method
+from shoal.methods.passing import recommend_for_scenario
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import recommend
-from shoal.parts import Registry
+from shoal.methods.spelling import spell_method
+from shoal.parts import Registry, split_words, unescape
 from shoal.progress import note_input
 from shoal.release.release import Release
 from shoal.report.text.scenarios import describe_recommendation
@@ -184,7 +185,7 @@ method_options = stack_options(
         "--then",
         multiple=True,
         metavar="NAME[:OPTION=VALUE,...]",
-        help="Apply another method to the result, e.g. hide-neighbors:l=1. Repeatable.",
+        help="Apply another method to the result, e.g. hide-neighbors:l=1. Repeatable. A backslash protects a comma.",
     ),
     LINKS(
         "--together",
@@ -322,9 +323,27 @@ def _parse_step(text: str, before: dict[str, Any]) -> Method:
     """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
     name, _, options = text.partition(":")
     find_method(name)
-    given = {option: parse_value(part) for option, part in (split_pair(o, "--then") for o in options.split(",") if o)}
+    given = _read_step_options(name, options)
     first = {o: before[o] for o in ("k", "seed") if o in before and o in list_fields(name)}
     return build_method(name, first | given)
+
+
+def _read_step_options(name: str, text: str) -> dict[str, Any]:
+    r"""Read OPTION=VALUE,... of a step; a backslash protects a comma, and knowledge may be given several times.
+
+    >>> _read_step_options("reduce-risk", "knows=degree,knows=degree+columns:age\\,sex,k=3")
+    {'knowledge': ('degree', 'degree+columns:age,sex'), 'k': 3}
+    """
+    called = {field.metadata.get("option") or field.name: field for field in list_fields(name).values()}
+    found: dict[str, Any] = {}
+    for word in split_words(text, ",") if text else ():
+        option, value = split_pair(unescape(word), "--then")
+        field = called.get(option)
+        if field is not None and str(field.type) in REPEATED:
+            found[field.name] = (*found.get(field.name, ()), value)
+        else:
+            found[option if field is None else field.name] = parse_value(value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -364,13 +383,13 @@ class Choice:
         if together and not then:
             raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
         seed, knows, columns = given["seed"], None if protect is None else parse_knowledge(protect), given["columns"]
+        typed_k = given["k"]
         options = take_method_options(method, given)
         if scenario is not None and "k" not in options and (method is None or "k" in list_fields(method)):
             options["k"] = scenario.k
-        k = options.get("k")
         chosen = as_scenario(scenario)
-        if scenario is not None and isinstance(k, int):
-            chosen = scenario.with_k(k)
+        if scenario is not None and isinstance(typed_k, int):
+            chosen = scenario.with_k(typed_k)
         if knows is not None and "k" not in options:
             raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
         steps = () if method is None else build_steps(method, options, then)
@@ -395,7 +414,7 @@ class Choice:
         if self.method is None:
             return self._pass_scenario(read)
         rho: Any = self.steps[0]
-        data = read(rho.works_on == "tables")
+        data = read(all(step.works_on == "tables" for step in self.steps))
         path = self.options.get("sensitive")
         if isinstance(path, Path):
             rho = replace(rho, sensitive=find_vertices(data, rho.sensitive, path))

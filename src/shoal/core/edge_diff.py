@@ -6,12 +6,13 @@ have the same vertices.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.arrays import Ints
-from shoal.data.graph import Graph
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph, join_ties
 
 
 def number_edges(graph: Graph) -> Ints:
@@ -68,6 +69,12 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
 
     >>> find_edge_difference(path, ring, np.array([0, 1, -1])).edits
     3
+
+    Where links have directions or kinds, an edge is in both graphs if its direction and kind are the same:
+
+    >>> there, back = (Graph.from_pairs("ab", [a], [1 - a], directed=True) for a in (0, 1))
+    >>> find_edge_difference(there, back).edits, find_edge_difference(there, there).edits
+    (2, 0)
     """
     (a, b, often), (_, _, theirs) = original.edges(), released.edges()
     if counterpart is not None:
@@ -76,9 +83,33 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
     at = np.searchsorted(keys, mine)
     here = np.flatnonzero((np.append(keys, -1)[at] == mine) & (a >= 0) & (b >= 0))
     kept, known = np.zeros(len(mine), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
-    kept[here] = np.minimum(_read_multiplicities(mine, often)[here], _read_multiplicities(keys, theirs)[at[here]])
+    if original.ties is None and released.ties is None:
+        kept[here] = np.minimum(_read_multiplicities(mine, often)[here], _read_multiplicities(keys, theirs)[at[here]])
+    else:
+        turned = a[here] > b[here]  # the released ids of the ends are in the other order
+        kept[here] = _count_common_links(original, released, here, at[here], turned)
     known[at[here]] = kept[here]
     return EdgeDifference(original, released, kept, known)
+
+
+def _count_common_links(original: Graph, released: Graph, mine: Ints, theirs: Ints, turned: Bools) -> Ints:
+    """Count the links that two graphs have in common, for some linked pairs, by their positions in `edges`.
+
+    `turned` says for which pairs the smaller id of the original is the larger id of the release.
+    """
+    ties = join_ties(original, released)
+    assert ties is not None
+    entries = len(original.indices)
+    sides = [
+        codes[np.repeat(np.arange(g.n, dtype=np.int32), np.diff(g.indptr)) < g.indices]
+        for g, codes in ((original, ties.codes[:entries]), (released, ties.codes[entries:]))
+    ]
+    seen = sides[0][mine].copy()
+    seen[turned] = ties.reverse[seen[turned]]
+    both, which = np.unique(np.stack([seen, sides[1][theirs]], axis=1), axis=0, return_inverse=True)
+    common = [sum((Counter(dict(ties.bundles[x])) & Counter(dict(ties.bundles[y]))).values()) for x, y in both.tolist()]
+    found: Ints = np.array(common, dtype=np.int64)[which.reshape(-1)]
+    return found
 
 
 def count_edits(before: Graph, after: Graph) -> int:

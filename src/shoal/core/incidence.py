@@ -8,7 +8,7 @@ below n are the vertices, and the items follow, by w and by relation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -31,7 +31,7 @@ WIDE = 1 << 22
 """Pairs (w, relation) up to this number are looked up in a table, even where few of them occur."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # not frozen: levels of a small graph take few microseconds, and frozen fields are set slowly
 class Incidence:
     """Rows of items and columns of vertices, as one undirected graph in compressed sparse rows."""
 
@@ -44,7 +44,7 @@ class Incidence:
     """The multiplicity of each entry; empty if all are 1, or if the reading does not ask for them."""
     first: Ints | None = None
     """Where items have ids of their own: w owns the items first[w] to first[w + 1] - 1."""
-    labels: Ints = field(default_factory=lambda: NONE)
+    labels: Ints | None = None
     """The relation of each such item, by position in `relations`."""
     relations: tuple[Relation, ...] = ()
 
@@ -94,7 +94,7 @@ class Incidence:
     @property
     def keys(self) -> Ints:
         """The number w * (number of relations) + relation of each item."""
-        return self.owners * len(self.relations) + self.labels
+        return self.owners if self.labels is None else self.owners * len(self.relations) + self.labels
 
     def row(self, x: int) -> Ints:
         """Return the items of a vertex, or the vertices that have an item; ascending."""
@@ -112,7 +112,7 @@ class Incidence:
 
     def relation(self, x: int) -> Relation | None:
         """Return the relation of item x; None if links have neither directions nor kinds."""
-        return None if self.first is None else self.relations[self.labels[x - self.start]]
+        return None if self.labels is None else self.relations[self.labels[x - self.start]]
 
     def list_owned(self, w: int) -> range:
         """Return the items that are about w."""

@@ -103,7 +103,7 @@ class Neighborhood(BallKnowledge):
         size = f"{format_count(vertices, 'vertex', 'vertices')} and {format_count(edges, 'link')}"
         return f"is the center of a known pattern of {size} within {format_count(radius, 'step')}{labels}"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: a ball contains smaller balls, what can be counted there, and its labels."""
         if isinstance(other, Columns) and set(other.names) <= set(self.labels):
             return NAMED

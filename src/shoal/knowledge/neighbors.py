@@ -127,7 +127,7 @@ class Neighbors(Approximate, SomeFacts):
         """Return the known neighbors by alias."""
         return redact_entries(fact, aliases)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more known neighbors include fewer, and a neighbor that is not known counts as one error.
 
         Let S be a set that the other knows, and T the part of it, or all of it, that this knowledge may know: at most
@@ -396,8 +396,8 @@ class DrawnRelations(DrawnFacts):
         if self.reading in ("neighbors", "exact-neighbors"):
             row = self._entries.row(v) - self._entries.start
             near = self._entries.owners[row]
-            drawn = rng.permutation(row[self.released[near]])[: self.l]
-            return drawn if self._entries.first is None else self._entries.keys[drawn]
+            known: Ints = self._entries.keys[rng.permutation(row[self.released[near]])[: self.l]]
+            return known
         return self._draw_entries(v, rng)
 
     def _draw_entries(self, v: int, rng: np.random.Generator) -> Ints:

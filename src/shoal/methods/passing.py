@@ -2,33 +2,72 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from shoal.core.grouping import group_columns
 from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.table import Table
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
 from shoal.knowledge.base import explain_finer
 from shoal.methods.base import METHODS, Method, find_method
+from shoal.methods.links.reduce_risk import is_supported
+from shoal.methods.links.reduce_risk.search import Edits
 from shoal.methods.pipeline import Pipeline
-from shoal.methods.recommend import LARGE
-from shoal.parts import escape
+from shoal.methods.recommend import LARGE, count_most_edits
 from shoal.progress import track
 from shoal.release.release import Release
 from shoal.risk.assess import assess
-from shoal.risk.scenario import PRESETS, Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
+from shoal.risk.scenario import Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
 from shoal.seeds import AnySeed, draw_seed
 from shoal.show import as_html, as_text
 
 EFFORT = 20
 """Sweeps of a search, if the method has a search. Seconds would make the result depend on the machine."""
+PROPOSALS, MOST_SWEEPS = 400_000, 500
+"""The effort of ReduceRisk: so many proposed edits in each chain, in at most so many sweeps."""
+EDITS: tuple[Edits, ...] = ("add-delete", "add", "delete")
+SUPPRESS = 0.02
+"""The share of people that ReduceRisk may leave out in one of the attempts."""
+GROUPS = (4, 3, 8)
+"""Where columns are known, Mondrian recodes them first, into at most so many groups of people."""
 EMPTY = "The release would have no links."
+FLAT = "Every known column would have a single value."
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a release changes."""
+
+    links: int
+    """Links added and removed; all links, if they are drawn anew."""
+    left_out: int
+    """People left out."""
+    columns: int
+    """Columns with other values."""
+    m: int
+    """The links of the original."""
+    people: int
+    """The people of the original."""
+
+    @property
+    def share(self) -> float:
+        """Links changed per link of the original."""
+        return self.links / max(1, self.m)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """The order of cheapness: shares of links changed and of people left out together, then columns."""
+        return self.share + self.left_out / max(1, self.people), self.columns
 
 
 @dataclass(frozen=True)
@@ -39,27 +78,32 @@ class Attempt:
     release: Release | None
     """The release; None if the method refused."""
     judgments: tuple[Judgment, ...]
-    """By facts from the release, and by facts from the original."""
+    """By facts from the release, and by facts from the original; see :func:`judge_release`."""
     refused: str = ""
     """Why there is no release."""
 
     @property
     def verdict(self) -> Decision:
-        """PASS needs both judgments."""
+        """PASS needs all judgments."""
         return combine_decisions([one.verdict for one in self.judgments])
 
     @property
     def below(self) -> int:
-        """The people below k, by the worse of both facts."""
+        """The people below k, by the worst of the facts."""
         return max((one.below for one in self.judgments), default=0)
 
     @property
-    def cost(self) -> tuple[float, float]:
-        """Links changed per link of the original, and columns changed."""
+    def people(self) -> int:
+        """The released people."""
+        return 0 if self.release is None else self.release.data.n
+
+    @property
+    def cost(self) -> Cost:
+        """What the release changes."""
         assert self.release is not None
-        edits = self.release.edits
-        links = 0.0 if edits is None else len(edits) / max(1, self.release.original.m)
-        return (1.0 if self.redraws else links, float(_count_changed_columns(self.release)))
+        edits, before = self.release.edits, self.release.original
+        links = before.m if self.redraws else 0 if edits is None else len(edits)
+        return Cost(links, before.n - self.release.data.n, _count_changed_columns(self.release), before.m, before.n)
 
     @property
     def redraws(self) -> bool:
@@ -91,6 +135,8 @@ class ScenarioRecommendation:
     attempts: tuple[Attempt, ...]
     untried: tuple[str, ...]
     """Methods that were not tried, because time was up or the network is large."""
+    most_edits: int | None = None
+    """The most links that may change; None: any number."""
 
     @property
     def people(self) -> int:
@@ -99,8 +145,24 @@ class ScenarioRecommendation:
 
     @property
     def passing(self) -> tuple[Attempt, ...]:
-        """The attempts that pass."""
-        return tuple(one for one in self.attempts if one.verdict == "pass")
+        """The attempts that pass and change no more links than accepted."""
+        return tuple(one for one in self.attempts if one.verdict == "pass" and self.accepts(one))
+
+    @property
+    def closest(self) -> tuple[Attempt, ...]:
+        """The attempts that change no more links than accepted but do not pass, the fewest people below k first."""
+        return tuple(
+            one for one in self.attempts if one.release is not None and one.verdict != "pass" and self.accepts(one)
+        )
+
+    @property
+    def too_costly(self) -> tuple[Attempt, ...]:
+        """The attempts that pass and change more links than accepted."""
+        return tuple(one for one in self.attempts if one.verdict == "pass" and not self.accepts(one))
+
+    def accepts(self, one: Attempt) -> bool:
+        """Whether an attempt changes no more links than accepted."""
+        return self.most_edits is None or one.cost.links <= self.most_edits
 
     def __repr__(self) -> str:
         return as_text(self)
@@ -115,10 +177,15 @@ def recommend_for_scenario(
     scenario: Scenario | str | Path | None = None,
     *,
     columns: Sequence[str] = (),
+    most_edits: int | float | str | None = None,
     time_limit: float = 30.0,
     seed: AnySeed | None = None,
 ) -> ScenarioRecommendation:
     """Run the methods, and return those whose release passes a scenario, the cheapest first.
+
+    Methods with a guarantee for a kind of knowledge are tried, pairs of them, :class:`~shoal.methods.ReduceRisk` with
+    several kinds of edits. Where none of them passes, ReduceRisk may also leave a few people out, or follow columns
+    that are recoded to ranges; and Confuse is tried.
 
     Parameters
     ----------
@@ -128,6 +195,9 @@ def recommend_for_scenario(
         A :class:`shoal.Scenario`, the name of a preset, or a .toml file. None: "agreement".
     columns
         The quasi-identifiers.
+    most_edits
+        The most links that may differ from the original: a share of the links (0.1 or "10%"), or a whole number of
+        links. A release that changes more does not count as passing. None: any number.
     time_limit
         Seconds after which no further method is tried.
     seed
@@ -139,51 +209,75 @@ def recommend_for_scenario(
     >>> club, weak = shoal.examples.karate(), shoal.Scenario("two links", ["degree"], k=2, allow="5%")
     >>> found = recommend_for_scenario(club, weak, seed=1)
     >>> found.passing[0].method
-    MatchDegrees(k=2, edits='add-delete', ...)
+    ReduceRisk(knowledge=(Degree(),), k=2, budget=None, edits='add-delete', ...)
     """
     must(time_limit > 0, "recommend", "time_limit", "a number of seconds above 0", time_limit)
     original, chosen = refuse_ties(as_dataset(data), "recommend"), as_scenario(scenario)
     kinds = chosen.choose_kinds(original, columns)
     unchanged = (judge_risks([assess(original, kind) for kind in kinds.values()], chosen),)
+    most = None if most_edits is None else count_most_edits(most_edits, original, "recommend")
     drawn = None if seed is None else draw_seed(seed, "recommend")
-    plans = list(_list_plans(original, chosen, list(kinds.values()), drawn))
+    plans = Plans(original, chosen, tuple(kinds.values()), most, drawn)
+    found = ScenarioRecommendation(original, chosen, tuple(columns), unchanged, (), (), most)
     if original.m > LARGE:
-        return ScenarioRecommendation(original, chosen, tuple(columns), unchanged, (), _name_all(plans))
-    end, attempts, untried = time.monotonic() + time_limit, [], []
+        return replace(found, untried=_name_all([*plans.list_first(), *plans.list_last()]))
+    end = time.monotonic() + time_limit
+    for listed in (plans.list_first(), plans.list_last()):
+        if not found.passing:
+            found = _try_plans(found, list(listed), end)
+    return found
+
+
+def _try_plans(found: ScenarioRecommendation, plans: list[Method], end: float) -> ScenarioRecommendation:
+    """Return the recommendation with the attempts of these methods, as far as there is time."""
+    attempts, untried = list(found.attempts), []
     for done, method in enumerate(plans):
         track(f"trying methods, {name_plan(method)}", done, len(plans))
         if time.monotonic() >= end:
             untried.append(method)
             continue
-        attempts.append(try_method(method, original, chosen, columns))
+        attempts.append(try_method(method, found.data, found.scenario, found.columns))
     track("trying methods", len(plans), len(plans))
-    attempts.sort(key=_rank_attempt)
-    return ScenarioRecommendation(original, chosen, tuple(columns), unchanged, tuple(attempts), _name_all(untried))
+    names = tuple(dict.fromkeys((*found.untried, *_name_all(untried))))
+    return replace(found, attempts=tuple(sorted(attempts, key=_rank_attempt)), untried=names)
 
 
 RANKS: dict[Decision, int] = {"pass": 0, "cannot tell": 1, "fail": 2}
 
 
 def _rank_attempt(one: Attempt) -> tuple[float, ...]:
-    """Those that pass come first, then the cheapest, then those with the fewest people below k."""
-    return (3,) if one.release is None else (RANKS[one.verdict], *one.cost, one.below)
+    """Those that pass come first, the cheapest first. Of the others, those with the fewest people below k."""
+    if one.release is None:
+        return (3,)
+    if one.verdict == "pass":
+        return RANKS[one.verdict], *one.cost.rank, one.below
+    return RANKS[one.verdict], one.below, *one.cost.rank
 
 
 def try_method(method: Method, data: Dataset, scenario: Scenario, columns: Sequence[str]) -> Attempt:
-    """Run one method and judge its release. A release without links is useless, so it counts as refused."""
+    """Run one method and judge its release. A release without links or column values is useless: it is refused."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # notices of methods that are not chosen would confuse
             release = method(data)
             if data.m and not release.data.m:
                 return Attempt(method, None, (), EMPTY)
+            if data.has_links and columns and all(_is_flat(release.table, name) for name in columns):
+                return Attempt(method, None, (), FLAT)
             return Attempt(method, release, judge_release(release, scenario, columns))
     except ShoalError as error:
         return Attempt(method, None, (), str(error))
 
 
+def _is_flat(table: Table, name: str) -> bool:
+    return name in table and len(np.unique(table[name].codes)) == 1
+
+
 def judge_release(release: Release, scenario: Scenario, columns: Sequence[str]) -> tuple[Judgment, ...]:
     """Judge a release by facts from the release, and by facts from the original.
+
+    Where the release recodes a known column, such as ages to ranges, an attacker who knows the value knows the range
+    too. Then a third judgment takes links from the original, and columns as they are in the release.
 
     >>> import shoal
     >>> release = shoal.methods.MatchDegrees(k=3, seed=1)(shoal.examples.karate())
@@ -195,7 +289,40 @@ def judge_release(release: Release, scenario: Scenario, columns: Sequence[str]) 
         return ()
     inside = judge_risks([assess(release.data, kind) for kind in kinds], scenario)
     facts = judge_risks([assess(release.data, kind, original=release.original) for kind in kinds], scenario)
-    return inside, facts
+    known = recode_known_columns(release, _list_known_columns(release.data, kinds))
+    if known is None:
+        return inside, facts
+    recoded = judge_risks([assess(release.data, kind, original=known) for kind in kinds], scenario)
+    return inside, facts, replace(recoded, facts="recoded")
+
+
+def recode_known_columns(release: Release, columns: Sequence[str]) -> Dataset | None:
+    """Return the original with the columns of the release, where their values follow from those of the original.
+
+    None if no value changed, if people were left out or added, or if equal values became different ones: an attacker
+    cannot know which.
+    """
+    before, after = release.original, release.data
+    place = before.names.find(after.names)
+    if not before.has_links or after.n != before.n or (place < 0).any():
+        return None
+    taken = before.attributes.take(place)
+    changed = [name for name in columns if name in taken and not after.attributes[name].alike(taken[name])]
+    if not changed:
+        return None
+    values = group_columns([taken[name].codes for name in columns if name in taken])
+    recoded = group_columns([after.attributes[name].codes for name in columns])
+    if group_columns([values, recoded]).max() != values.max():
+        return None
+    back = np.argsort(place)
+    return before.with_attributes(
+        before.attributes.with_columns({name: after.attributes[name].take(back) for name in changed})
+    )
+
+
+def _list_known_columns(data: Dataset, kinds: Sequence[Adversary]) -> tuple[str, ...]:
+    """Return the columns that at least one kind of knowledge reads."""
+    return tuple(dict.fromkeys(name for kind in kinds for name in kind.columns(data.attributes)))
 
 
 def _list_all_columns(data: Dataset) -> tuple[str, ...]:
@@ -203,23 +330,73 @@ def _list_all_columns(data: Dataset) -> tuple[str, ...]:
     return () if data.has_links else tuple(data.attributes)
 
 
-def _list_plans(data: Dataset, scenario: Scenario, kinds: Sequence[Adversary], seed: int | None) -> Iterator[Method]:
-    """Yield the methods to try: those with a guarantee for a kind of knowledge, pairs of them, and Confuse."""
-    found: dict[str, tuple[Method, Adversary]] = {}
-    for kind in kinds:
-        for name, part in METHODS.items():
-            if data.has_links or part.works_on != "links":
-                for options, about in part.propose(kind):
-                    method = _build_method(name, options, scenario.k, seed)
-                    if explain_finer(about, kind):
-                        found.setdefault(repr(method), (method, about))
-    yield from (method for method, _ in found.values())
-    exact = [(method, about) for method, about in found.values() if about in kinds and method.works_on == "links"]
-    yield from (
-        Pipeline((one, other)) for (one, a), (other, b) in combinations(exact, 2) if a != b and one.shell != other.shell
-    )
-    if data.has_links and any(kind.columns(data.attributes) for kind in kinds):
-        yield _build_method("confuse", {}, scenario.k, seed)
+@dataclass(frozen=True)
+class Plans:
+    """The methods to try."""
+
+    data: Dataset
+    scenario: Scenario
+    kinds: tuple[Adversary, ...]
+    most_edits: int | None
+    seed: int | None
+
+    def list_first(self) -> Iterator[Method]:
+        """Yield ReduceRisk, methods with a guarantee for a kind of knowledge, and pairs of them."""
+        if self._can_edit_links and not self._columns_expose:
+            yield from (self._reduce_risk(edits=edits) for edits in EDITS)
+        found: dict[str, tuple[Method, Adversary]] = {}
+        for kind in self.kinds:
+            for name, part in METHODS.items():
+                if self.data.has_links or part.works_on != "links":
+                    for options, about in part.propose(kind):
+                        method = _build_method(name, options, self.scenario.k, self.seed)
+                        if explain_finer(about, kind, simple=self.data.is_simple):
+                            found.setdefault(repr(method), (method, about))
+        yield from (method for method, _ in found.values())
+        exact = [(one, about) for one, about in found.values() if about in self.kinds and one.works_on == "links"]
+        yield from (
+            Pipeline((one, other))
+            for (one, a), (other, b) in combinations(exact, 2)
+            if a != b and one.shell != other.shell
+        )
+
+    def list_last(self) -> Iterator[Method]:
+        """Yield methods that cost people or columns too. They are tried where no other release passes."""
+        if self._can_edit_links and not self._columns_expose:
+            yield self._reduce_risk(edits=EDITS[0], suppress=SUPPRESS)
+        names = _list_known_columns(self.data, self.kinds) if self.data.has_links else ()
+        for many in GROUPS if names and self._can_edit_links else ():
+            size = max(self.scenario.k, self.data.n // many)
+            recode = _build_method("mondrian", {"columns": names}, size, self.seed)
+            yield Pipeline((recode, self._reduce_risk(edits=EDITS[0])))
+        if names:
+            yield _build_method("confuse", {}, self.scenario.k, self.seed)
+
+    @property
+    def _can_edit_links(self) -> bool:
+        return self.data.has_links and any(map(is_supported, self.kinds))
+
+    @cached_property
+    def _columns_expose(self) -> bool:
+        """Whether columns alone put too many people below k. No edit of links changes that."""
+        risks = [assess(self.data, kind) for kind in self.kinds if not kind.reads_links]
+        return bool(risks) and judge_risks(risks, self.scenario).verdict == "fail"
+
+    def _reduce_risk(self, **options: Any) -> Method:
+        """Return ReduceRisk for the scenario: by both facts, until so many people are at risk as it allows."""
+        asked = {
+            "knowledge": tuple(filter(is_supported, self.kinds)),
+            "budget": self.most_edits,
+            "target": float(self.scenario.allow),
+            "facts": "both",
+            "effort": max(3, min(MOST_SWEEPS, PROPOSALS // max(1, self.data.m))),
+            **options,
+        }
+        return find_method("reduce-risk")(
+            k=self.scenario.k,
+            **asked,
+            **({} if self.seed is None else {"seed": self.seed}),  # type: ignore[call-arg]
+        )
 
 
 def _build_method(name: str, options: Mapping[str, Any], k: int, seed: int | None) -> Method:
@@ -237,69 +414,3 @@ def name_plan(method: Method) -> str:
 
 def _name_all(plans: Sequence[Method]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name_plan(method) for method in plans))
-
-
-@dataclass(frozen=True)
-class Typed:
-    """How the data and the scenario are named on the command line."""
-
-    file: str = "FILE"
-    reading: tuple[str, ...] = ()
-    """Options about how the file is read, except --columns."""
-    scenario: str | None = None
-    """The preset or file; None: the name of the scenario, if it is a preset."""
-
-
-def spell_command(found: ScenarioRecommendation, one: Attempt, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
-    """Return the command that makes a release: it can be pasted into a shell."""
-    name = found.scenario.name.partition(" with k = ")[0]
-    scenario = typed.scenario or (name if name in PRESETS else "SCENARIO.toml")
-    options = spell_method(one.method)
-    words = ["shoal", "anonymize", typed.file, *typed.reading, "--scenario", scenario]
-    if found.columns and "--columns" not in options:
-        words += ["--columns", ",".join(map(escape, found.columns))]
-    people = " --attributes-output PEOPLE.csv" if found.columns and found.data.has_links else ""
-    return f"{shlex.join(words)} {options} -o OUT.csv{people} --mapping SECRET.csv"
-
-
-def spell_method(method: Method) -> str:
-    """Return the options of `shoal anonymize` that stand for a method, without its seed, which is secret.
-
-    >>> from shoal.methods import HideNeighbors, MatchDegrees
-    >>> spell_method(MatchDegrees(k=3, edits="add-delete") >> HideNeighbors(k=3, l=1))
-    '--method match-degrees -k 3 --edits add-delete --then hide-neighbors:l=1'
-    """
-    first, *later = method.steps if isinstance(method, Pipeline) else (method,)
-    words = [f"--method {first.shell}"]
-    for name, value in _list_settings(first).items():
-        metadata = next(field.metadata for field in fields(first) if field.name == name)  # type: ignore[arg-type]
-        flag = f"-{name}" if len(name) == 1 else f"--{metadata.get('option') or name.replace('_', '-')}"
-        plain = name in ("k", "l", "columns") or "option" in metadata
-        words.append(f"{flag} {_spell_value(name, value)}" if plain else f"--set {name}={_spell_value(name, value)}")
-    for step in later:
-        own = {name: value for name, value in _list_settings(step).items() if name != "k"}
-        told = ",".join(f"{name}={_spell_value(name, value)}" for name, value in own.items())
-        words.append(f"--then {step.shell}:{told}" if told else f"--then {step.shell}")
-    return " ".join(words)
-
-
-def _list_settings(method: Method) -> dict[str, Any]:
-    """Return the settings of a method that are not the defaults; k and l are always said."""
-    usual = {
-        field.name: field.default if field.default_factory is MISSING else field.default_factory()
-        for field in fields(method)  # type: ignore[arg-type]
-    }
-    has = {name: getattr(method, name) for name in usual}
-    return {
-        name: value
-        for name, value in has.items()
-        if name in ("k", "l") or (name != "seed" and not isinstance(value, Method) and value != usual[name])
-    }
-
-
-def _spell_value(name: str, value: Any) -> str:
-    if name == "effort" and isinstance(value, float):
-        return f"{value:g}s"
-    if name == "columns":
-        return shlex.quote(",".join(map(escape, value)))
-    return shlex.quote(str(value))

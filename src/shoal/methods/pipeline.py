@@ -18,6 +18,7 @@ from shoal.data.dataset import as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
+from shoal.methods.classes import LINKS_STAY, InsideClasses
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.raise_l import update_radius
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, Reason
@@ -32,16 +33,18 @@ APART = "Each guarantee holds by itself, not against an attacker who knows both 
 
 @dataclass(frozen=True)
 class Pipeline(Method):
-    """Run several methods that change links in sequence, until the guarantees of all of them hold at once.
+    """Run several methods in sequence on a network, until the guarantees of all of them hold at once.
 
     Write it with `>>`. A round runs every step. If the result breaks the guarantee of an earlier step, another round
-    starts from that result. Steps without a guarantee, such as noise, run in the first round only. The pipeline fails
-    after `rounds` rounds, or when a round changes nothing, and names the guarantee that does not hold.
+    starts from that result. Steps without a guarantee, such as noise, and steps that recode columns run in the first
+    round only. The pipeline fails after `rounds` rounds, or when a round changes nothing, and names the guarantee that
+    does not hold.
 
     Parameters
     ----------
     steps
-        The methods, in order.
+        The methods, in order: those that change some of the links, and those that recode columns (Mondrian, Recode
+        and HideColumns).
     together
         Also guarantee k candidates against an attacker who knows the facts of all steps at once. The single guarantees
         do not imply this (see the example), and few pipelines reach it. By default it is only measured.
@@ -77,7 +80,7 @@ class Pipeline(Method):
 
     shell: ClassVar[str] = "pipeline"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "links, by several methods in sequence"
+    changes: ClassVar[str] = "links, or columns and links, by several methods in sequence"
     protects: ClassVar[str] = "each attacker that one of its steps protects against"
     promises: ClassVar[str] = "what each step guarantees; against all facts at once only with `together`"
     source: ClassVar[str] = "Stokes & Torra 2012 (k-degree anonymity with (k,l)-anonymity)"
@@ -88,11 +91,11 @@ class Pipeline(Method):
         must(isinstance(self.together, bool), "Pipeline", "together", "True or False", self.together)
         object.__setattr__(self, "rounds", whole(self.rounds, "Pipeline", "rounds", least=1))
         for step in self.steps:
-            if step.works_on != "links" or step.redraws:
-                what = "draws all links again" if step.redraws else "changes columns"
+            if step.works_on == "both" or step.redraws or isinstance(step, InsideClasses):
+                what = "draws all links again" if step.redraws else "changes columns inside classes"
                 raise BadParameter(
-                    f"Pipeline: each step must be a method that changes some of the links. Got {type(step).__name__}, "
-                    f"which {what}. Run it by itself."
+                    "Pipeline: each step must be a method that changes some of the links or recodes columns. Got "
+                    f"{type(step).__name__}, which {what}. Run it by itself."
                 )
 
     @classmethod
@@ -118,8 +121,9 @@ class Pipeline(Method):
             if done > 1 and made[-1].data == graph:
                 break
             graph = as_graph(made[-1].data)
-            # steps without a guarantee run once: another round would only add noise
-            made = self._take_steps(graph, tuple(step for step in self.steps if step.promises != "nothing"))
+            # steps without a guarantee run once: another round would only add noise; so do recodings, which hold
+            again = (step for step in self.steps if step.promises != "nothing" and step.works_on == "links")
+            made = self._take_steps(graph, tuple(again))
         raise CannotPromise(
             f"Pipeline: all guarantees must hold at the end. After {done} {'round' if done == 1 else 'rounds'} one "
             f"does not: {broken} {self._advise()}"
@@ -176,9 +180,15 @@ def _warn_of_intersections(risk: Risk, both: Promise) -> list[str]:
 
 def _collect_notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
     """Return the notes of all steps, except notes that hold only if a step is used by itself."""
-    alone = {UNCHANGED, *(note for r in made for note in r.method.alone if any(other.promises for other in made))}
+    alone = {
+        UNCHANGED,
+        LINKS_STAY,
+        ATTRIBUTES_STAY,
+        *(note for r in made for note in r.method.alone if any(other.promises for other in made)),
+    }
     told = [note for release in made for note in release.notes if note not in alone]
-    stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
+    covered = any(promise.columns_of(original.attributes) for release in made for promise in release.promises)
+    stay = [ATTRIBUTES_STAY] if len(original.attributes) and not covered else []
     same = [UNCHANGED] if graph == original else []
     return tuple(dict.fromkeys([*stay, *same, *told]))
 

@@ -15,10 +15,11 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.dataset import Dataset, as_dataset, as_graph, refuse_ties
-from shoal.errors import BrokenPromise, CannotPromise, check_k, public, warn_caller
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.methods.base import METHODS, Method, find_method
+from shoal.methods.links.reduce_risk import count_amount, parse_amount
 from shoal.progress import track
 from shoal.release.guarantee import covers
 from shoal.release.release import Release
@@ -88,6 +89,7 @@ def recommend(
     k: int,
     *,
     measure: bool | None = None,
+    most_edits: int | float | str | None = None,
     effort: int | float | str | None = None,
     seed: AnySeed | None = None,
 ) -> Recommendation:
@@ -104,6 +106,10 @@ def recommend(
     measure
         Whether to run the methods and compare how many links each changes. None does so for networks of up to 20,000
         edges.
+    most_edits
+        The most links that may change: a share of the links (0.1 or "10%"), or a whole number of links. The methods are
+        run, and one that changes more is not recommended. To accept that some people stay at risk, use
+        :func:`shoal.methods.recommend_for_scenario`.
     effort, seed
         Settings for the methods that have them; the seed is an int or a numpy Generator. Other settings change the
         guarantee; to use them, call the method.
@@ -131,7 +137,10 @@ def recommend(
         graph.attributes[name]  # an unknown name raises an error that lists the columns
     drawn = None if seed is None else parse_seed(seed, "recommend")
     settings = {name: given for name, given in (("effort", effort), ("seed", drawn)) if given is not None}
-    offered = ((method, about, explain_finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
+    offered = (
+        (method, about, explain_finer(about, wanted, simple=graph.is_simple))
+        for method, about in _list_offers(k, wanted, settings)
+    )
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:
         raise CannotPromise(
@@ -139,9 +148,34 @@ def recommend(
             "`shoal methods` lists the guarantee of each method. Generalize and Confuse bound probabilities, not "
             "numbers of candidates."
         )
+    most = None if most_edits is None else count_most_edits(most_edits, graph, "recommend")
     tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
-    offers = _order_by_cost(graph, found, wanted) if tried and len(found) > 1 else found
+    if most is not None and not tried:
+        raise BadParameter(
+            "recommend: 'most_edits' must come with methods that are run. Got a network that is too large for that, or "
+            "measure=False. Use measure=True, or leave 'most_edits' out."
+        )
+    offers = _order_by_cost(graph, found, wanted) if tried and (len(found) > 1 or most is not None) else found
+    if most is not None and offers[0].cost is not None and offers[0].cost > most:
+        raise CannotPromise(
+            f"recommend: no method has this guarantee with at most {most:,} changed links. The cheapest, "
+            f"{type(offers[0].method).__name__}, changes {offers[0].cost:,}. Accept more, or that some people stay at "
+            "risk: see shoal.methods.recommend_for_scenario."
+        )
     return Recommendation(graph, wanted, k, tuple(offers))
+
+
+def count_most_edits(most_edits: Any, data: Dataset, who: str) -> int:
+    """Return the most links that may change, from a whole number or a share of the links.
+
+    >>> import shoal
+    >>> count_most_edits("10%", shoal.examples.karate(), "recommend")  # of 78 links
+    7
+    """
+    amount = parse_amount(most_edits, "most_edits", who)
+    if not data.has_links:
+        raise BadParameter(f"{who}: 'most_edits' counts links, and a table has none. Leave it out.")
+    return min(amount, data.m) if isinstance(amount, int) else count_amount(amount, data.m, "most_edits")
 
 
 def make_release(method: Method, data: Any, wanted: Adversary) -> Release:
@@ -149,20 +183,22 @@ def make_release(method: Method, data: Any, wanted: Adversary) -> Release:
     release = method(data)
     for promise in release.promises:
         for_all = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
-        if for_all and covers(promise, wanted):
+        if for_all and covers(promise, wanted, simple=release.data.is_simple):
             return release
     raise BrokenPromise(f"recommend: the release of {type(method).__name__} has no guarantee against {wanted.spec}.")
 
 
 def list_covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
-    """Yield the names of the methods whose guarantee covers this knowledge, and why, weakest guarantee first.
+    """Yield the names of the methods whose guarantee covers this knowledge in every graph, and why.
+
+    The weakest guarantee comes first.
 
     >>> from shoal.knowledge import Refinement
     >>> list(list_covering(Refinement(2)))
     [('equalize-rows', 'vertices with the same neighbors can change places, ...')]
     """
     for name, _, about in _list_known(wanted):
-        why = explain_finer(about, wanted)
+        why = explain_finer(about, wanted, simple=False)
         if why:
             yield name, why
 
@@ -185,7 +221,9 @@ def _list_known(wanted: Adversary) -> list[tuple[str, dict[str, Any], Adversary]
     """
     found = [(name, options, about) for name, kind in METHODS.items() for options, about in kind.propose(wanted)]
     abouts = dict.fromkeys(about for _, _, about in found)
-    strength = {about: sum(explain_finer(about, other) is not None for other in abouts) for about in abouts}
+    strength = {
+        about: sum(explain_finer(about, other, simple=False) is not None for other in abouts) for about in abouts
+    }
     return sorted(found, key=lambda one: (strength[one[2]], METHODS[one[0]].rank))
 
 

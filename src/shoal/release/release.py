@@ -94,7 +94,10 @@ class Release:
     def uncovered_knowledge(self) -> tuple[Adversary, ...]:
         """The attacker models of `shoal risk` that no guarantee about links covers; none if there is no such one."""
         about = [promise for promise in self.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
-        left = (knows for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about))
+        simple = self.data.is_simple
+        left = (
+            knows for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows, simple=simple) for promise in about)
+        )
         return tuple(left) if about else ()
 
     @property
@@ -286,15 +289,21 @@ def measure_utility(before: Graph, after: Graph, edits: Edits | None) -> Utility
 def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
     """Return whether exchanging any two members of a class leaves the graph unchanged.
 
-    That is so if every pair of classes, and the inside of each class, has either all edges or none.
+    That is so if every pair of classes, and the inside of each class, has either all edges or none. Where links have
+    directions or kinds, all edges between two classes must also be alike, and those inside a class the same both ways.
 
     >>> square = Graph.from_pairs("abcd", [0, 1, 2, 0], [1, 2, 3, 3])
     >>> is_linked_by_class(square, np.array([0, 1, 0, 1])), is_linked_by_class(square, np.array([0, 0, 1, 1]))
     (True, False)
     """
-    if graph.multiplicity is not None:
+    if graph.is_multigraph:
         return False
     _, code = np.unique(codes, return_inverse=True)
+    if graph.ties is not None:
+        rows = np.repeat(code, np.diff(graph.indptr))
+        seen = np.unique(np.stack([rows, code[graph.indices], graph.ties.codes], axis=1), axis=0)
+        if len(np.unique(seen[:, :2], axis=0)) < len(seen):
+            return False
     sizes = np.bincount(code).astype(np.int64)
     a, b, _ = graph.edges()
     low, high = np.minimum(code[a], code[b]), np.maximum(code[a], code[b])

@@ -40,8 +40,9 @@ def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateChe
         return CertificateCheck(None, f"It cannot be read: {misfit}.")
     graph = as_graph(graph)
     if (certificate["schema"] == 1) != (graph.ties is None):
-        other = "with" if graph.ties is None else "without"
-        return CertificateCheck(None, f"It is about a network {other} directions or kinds of links; this is another.")
+        told = "with a direction or a kind" if graph.ties is None else "without direction and kind"
+        have = "neither" if graph.ties is None else "one"
+        return CertificateCheck(None, f"It is about links {told}. The links of this network have {have}.")
     rows = _read_rows(graph, certificate["reading"])
     if _make_key(certificate["vertex"]) not in rows:
         return CertificateCheck(

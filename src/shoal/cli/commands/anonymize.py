@@ -81,8 +81,9 @@ def anonymize(
     FILE is a network or a table. The release has fresh names in a shuffled order. Beside it, the public file
     OUTPUT.release.json says what was done and guaranteed, and OUTPUT.README.md describes the files for an archive. The
     mapping undoes the release: it is written only on request. Keep it private. An option that the method does not have
-    is an error, which lists the options it has. With --scenario, k is the scenario's; -k changes both. If reduce-risk
-    does not reach its --target, the best release found is written, and the exit code is 1.
+    is an error, which lists the options it has. With --scenario, k is the scenario's; -k changes both, and --set k=N
+    only the method's. If reduce-risk does not reach its --target, the best release found is written, and the exit code
+    is 1.
 
     \b
     Printed, one line each:

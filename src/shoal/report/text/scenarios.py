@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.errors import format_count, join_lines, join_names
-from shoal.methods.passing import Attempt, ScenarioRecommendation, Typed, spell_command
+from shoal.methods.passing import Attempt, ScenarioRecommendation
+from shoal.methods.spelling import Typed, spell_command
 from shoal.parts import split_words
 from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec, title_knowledge
 from shoal.risk.assess import Risk
@@ -16,7 +17,11 @@ from shoal.show import as_text
 WORDS: dict[Decision, str] = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
 UNNAMED = "check"
 """The name of a scenario that was not declared, but given by options."""
-FACTS = {"release": "facts from the release", "original": "facts from the original"}
+FACTS = {
+    "release": "facts from the release",
+    "original": "facts from the original",
+    "recoded": "links from the original and columns as released",
+}
 
 
 def describe_scenario(scenario: Scenario) -> str:
@@ -156,28 +161,49 @@ def describe_recommendation(found: ScenarioRecommendation, typed: Typed = Typed(
     tried, passing = len(found.attempts), found.passing
     if not tried:
         return join_lines([f"No method was tried for the scenario “{name}”.", *untried])
+    most = found.most_edits
+    within = "" if most is None else f" with at most {most:,} changed {'link' if most == 1 else 'links'}"
     if not passing:
-        nearest = [describe_attempt(found, one, typed) for one in found.attempts[:SHOWN] if one.release is not None]
-        keeps = f"{' and keeps links' if found.data.has_links else ''}.{' The nearest:' if nearest else ''}"
-        head = f"None of the {format_count(tried, 'method')} tried passes the scenario “{name}”{keeps}"
-        return join_lines([head, *(line for lines in nearest for line in lines), *untried])
+        return join_lines([*_describe_closest(found, typed, within), *untried])
     pass_ = "passes" if len(passing) == 1 else "pass"
     shown = "The command" if len(passing) == 1 else f"The {min(len(passing), SHOWN)} that change the least"
-    head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”. {shown}:"
+    head = f"{len(passing):,} of {tried:,} methods tried {pass_} the scenario “{name}”{within}. {shown}:"
     lines = [line for one in passing[:SHOWN] for line in describe_attempt(found, one, typed)]
     return join_lines([head, *lines, *untried])
 
 
+def _describe_closest(found: ScenarioRecommendation, typed: Typed, within: str) -> list[str]:
+    """Say that no method passes, and show the closest ones, and one that passes with more edits than accepted."""
+    closest, costly = found.closest[:SHOWN], found.too_costly[:1]
+    head = (
+        f"None of the {format_count(len(found.attempts), 'method')} tried passes the scenario “{found.scenario.name}”"
+    )
+    keeps = within or (" and keeps links" if found.data.has_links else "")
+    lines = [f"{head}{keeps}.{' The closest, which do not pass:' if closest else ''}"]
+    lines += [line for one in closest for line in describe_attempt(found, one, typed)]
+    lines += ["This one passes, and changes more links than you accept:"] if costly else []
+    return lines + [line for one in costly for line in describe_attempt(found, one, typed)]
+
+
 def describe_attempt(found: ScenarioRecommendation, one: Attempt, typed: Typed) -> list[str]:
     """Return the command of one method, and its cost and risk."""
+    share = format_share(one.below, one.people)
+    risk = f"at risk: {one.below:,} of {one.people:,} people ({share}) below {found.scenario.k:,}"
+    return [f"  {spell_command(found, one, typed)}", f"      {risk}; cost: {', '.join(describe_cost(one))}"]
+
+
+def describe_cost(one: Attempt) -> list[str]:
+    """Return what a release changes, in a few words each: links, people left out, and columns."""
     assert one.release is not None
-    links, columns = one.cost
-    share = format_share(links, 1) if links <= 1 else f"{100 * links:.0f} %"
-    edits = "all links drawn anew" if one.redraws else f"links added or removed: {share} of the original number"
-    costs = [edits] if found.data.has_links else []
-    costs += [f"{format_count(int(columns), 'column')} changed"] if len(found.data.attributes) else []
-    share = format_share(one.below, found.people)
+    cost, before = one.cost, one.release.original
+    share = format_share(cost.links, cost.m) if cost.links <= cost.m else f"{100 * cost.share:.0f} %"
+    links = f"{cost.links:,} of {format_count(cost.m, 'link')} changed ({share})"
+    changed = f"{cost.links:,} links changed, for {cost.m:,} in the original ({share})"
+    links = "all links drawn anew" if one.redraws else links if cost.links <= cost.m else changed
+    people = f"{format_count(cost.left_out, 'person', 'people')} left out"
+    columns = f"{format_count(cost.columns, 'column')} changed"
     return [
-        f"  {spell_command(found, one, typed)}",
-        f"      {', '.join(costs)}; {one.below:,} of {found.people:,} people ({share}) below {found.scenario.k:,}",
+        *([links] if before.has_links else []),
+        *([people] if cost.left_out or before.has_links else []),
+        *([columns] if cost.columns or not before.has_links else []),
     ]

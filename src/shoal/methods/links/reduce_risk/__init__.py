@@ -237,10 +237,15 @@ class ReduceRisk(Method):
         )
 
 
+def is_supported(knows: Adversary) -> bool:
+    """Return whether a kind of knowledge has an incremental evaluation and reads links."""
+    found = knows.incremental()
+    return found is not None and bool(found.parts)
+
+
 def check_supported(knows: Adversary) -> Adversary:
     """Return a kind of knowledge, or raise an error if it has no incremental evaluation or reads no links."""
-    found = knows.incremental()
-    if found is None or not found.parts:
+    if not is_supported(knows):
         raise BadParameter(f"ReduceRisk: 'knowledge' must be of {SUPPORTED}. Got {knows.spec}.")
     return knows
 
@@ -255,7 +260,9 @@ def build_graph(original: Graph, found: Found) -> Graph:
     return induce_subgraph(graph, stay) if len(found.gone) else graph
 
 
-def parse_share(value: Any, what: str, rule: str = "a share from 0 to 1, or a percentage") -> float:
+def parse_share(
+    value: Any, what: str, rule: str = "a share from 0 to 1, or a percentage", who: str = "ReduceRisk"
+) -> float:
     """Return a share from 0 to 1, given as a number or in percent.
 
     >>> parse_share("5%", "budget"), parse_share(0.05, "budget")
@@ -268,11 +275,11 @@ def parse_share(value: Any, what: str, rule: str = "a share from 0 to 1, or a pe
     except (ValueError, ZeroDivisionError):
         found = -1.0
     if isinstance(value, bool) or not 0 <= found <= 1:
-        raise BadParameter(f"ReduceRisk: '{what}' must be {rule}. Got {show_value(value)}.")
+        raise BadParameter(f"{who}: '{what}' must be {rule}. Got {show_value(value)}.")
     return found
 
 
-def parse_amount(value: Any, what: str) -> int | float:
+def parse_amount(value: Any, what: str, who: str = "ReduceRisk") -> int | float:
     """Return a whole number as an int, or a share from 0 to 1 as a float.
 
     >>> parse_amount("5%", "budget"), parse_amount("7", "budget"), parse_amount(0.05, "budget")
@@ -281,7 +288,7 @@ def parse_amount(value: Any, what: str) -> int | float:
     number = parse_whole(value) if isinstance(value, str) else value
     if isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= 0:
         return int(number)
-    return parse_share(value, what, "a whole number, a share from 0 to 1, or a percentage")
+    return parse_share(value, what, "a whole number, a share from 0 to 1, or a percentage", who)
 
 
 def count_amount(amount: Any, total: int, what: str) -> int:
