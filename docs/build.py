@@ -77,10 +77,11 @@ KNOWN = (
 
 
 def coverage() -> str:
-    """Return which kinds of knowledge each promise covers."""
+    """Return which kinds of knowledge each promise covers in every network."""
     lines = ["| guarantee | covers |", "|---|---|"]
     for told in PROMISED:
-        found = [spec for spec in KNOWN if explain_finer(parse_knowledge(told), parse_knowledge(spec))]
+        protected = parse_knowledge(told)
+        found = [spec for spec in KNOWN if explain_finer(protected, parse_knowledge(spec), simple=False)]
         lines.append(f"| `{told}` | {', '.join(f'`{spec}`' for spec in found)} |")
     return "\n".join(lines)
 

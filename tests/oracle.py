@@ -347,7 +347,7 @@ def subgraph(published, known=None, mapping=None, *, edges, exact_degrees=True, 
     """u fits v, for one exploration, iff an injective map takes v to u and edges to edges (Hay et al. 2008).
 
     It also takes each exhausted vertex to one with exactly as many neighbors, unless
-    ``exact_degrees=False``. It need not be induced. Multiplicities are ignored.
+    ``exact_degrees=False``. It need not be induced. A known pair is known with its multiplicity.
 
     The family holds only the full explorations of b = ``edges`` edges (fewer where there are no more). A
     prefix knows less and never has fewer candidates, so it changes no minimum while every set has a
@@ -372,7 +372,7 @@ def findings(rows, v, budgets, exact_degrees):
     for revealed, exhausted in (way for b in budgets for way in explorations(rows, v, b)):
         exact = {x: len(rows[x]) for x in exhausted} if exact_degrees else {}
         facts = Explored(frozenset(map(frozenset, revealed)), frozenset(exact.items()))
-        found.setdefault(facts, shape_of(v, revealed, exact))
+        found.setdefault(facts, shape_of(v, revealed, exact, rows))
     return found
 
 
@@ -402,22 +402,22 @@ def explorations(rows, v, b):
     return explore((v,), (), ())
 
 
-def shape_of(v, revealed, exact):
-    """Return (edges, exact degrees or None) with v called 0 and the others 1, 2, ... in the order found."""
+def shape_of(v, revealed, exact, rows):
+    """Return (edges with their q, exact degrees or None) with v called 0 and the others 1, 2, ... as found."""
     number = {v: 0}
     for _, w in revealed:
         number.setdefault(w, len(number))
-    edges = sorted(tuple(sorted((number[x], number[w]))) for x, w in revealed)
+    edges = sorted((*sorted((number[x], number[w])), rows[x][w]) for x, w in revealed)
     return tuple(edges), tuple(exact.get(x) for x in number)
 
 
 def embeds(shape, u, rows):
     """Return whether a rooted, injective, not necessarily induced embedding of the shape maps 0 to u."""
     edges, exact = shape
-    linked = [{x for edge in edges if i in edge for x in edge} - {i} for i in range(len(exact))]
+    linked = [{x + w - i: q for x, w, q in edges if i in (x, w)} for i in range(len(exact))]
 
     def fits(x, y, partial):
-        kept = all(partial[w] in rows[y] for w in linked[x] if w in partial)
+        kept = all(rows[y][partial[w]] == q for w, q in linked[x].items() if w in partial)
         return kept and exact[x] in (None, len(rows[y]))
 
     return fits(0, u, {}) and extends({0: u}, range(1, len(exact)), list(rows), fits)

@@ -6,6 +6,8 @@ import numpy as np
 import shoal
 from audit_cases import SMALL
 from shoal.auditing.network_drawing import count_candidates_after, find_buckets, sample_vertices
+from shoal.data.graph import Graph
+from shoal.report.html.charts.audit import draw_network
 
 
 def test_the_drawing_shows_true_links_and_sizes(people, released):
@@ -31,3 +33,15 @@ def test_whoever_is_found_in_either_way_is_found():
     inside, facts, own = np.array([4, 1, 9]), np.array([2, 0, 0, 7]), np.array([0, 1, 2, -1])
     assert count_candidates_after(inside, facts, own).tolist() == [2, 1, 9, 7]
     assert count_candidates_after(inside, None, own).tolist() == [4, 1, 9, 0]
+
+
+def test_directions_and_kinds_are_drawn():
+    g = Graph.from_pairs(
+        "abcd", [0, 1, 2, 2], [1, 2, 0, 0], directed=[True, True, False, True], kinds=["x", "y", "x", "y"]
+    )
+    data = shoal.audit(g, knowledge=SMALL).drawing
+    assert data.kinds == ("x", "y")
+    assert sorted(data.links_before) == [(0, 1, 1, 0), (0, 2, 0, 0), (1, 2, 1, 1), (2, 0, 1, 1)]
+    page = draw_network(data, data.candidates[0], "before", "net").svg
+    assert page.count("M") == len(data.links_before) + 3  # a line each, and a head for each arrow
+    assert page.count("kind-") == 4  # lines and heads of two kinds

@@ -7,6 +7,7 @@ import pytest
 import shoal
 from messages import tells
 from shoal.auditing.next_steps import COMMANDS
+from shoal.data.graph import Graph
 
 LINKS = shoal.Scenario("links", ["degree", "neighbors:1"], k=3, allow="10%")
 
@@ -28,6 +29,15 @@ def test_knowledge_that_no_method_covers_is_said():
     found = shoal.audit(village, columns=["age", "sex"])
     assert any("No method has a guarantee" in step for step in found.next_steps)
     assert tells(list_commands(found)[0], "-k 5", "--attributes-output")
+
+
+def test_a_network_with_directions_is_protected_without_them():
+    karate = shoal.examples.karate()
+    a, b, _ = karate.edges()
+    found = shoal.audit(Graph.from_pairs(karate.names, a, b, directed=True), scenario=LINKS, advice=1)
+    assert any("directions" in step for step in found.next_steps)
+    assert tells(list_commands(found)[0], "equalize-rows", "--undirected")
+    assert (found.input.directed, found.input.kinds) == (True, ())
 
 
 def test_a_table_gets_its_columns():

@@ -42,7 +42,7 @@ def test_risk_for_programs(shell, friends):
     code, out, _ = shell("risk", friends, "--json", "-k", "3", "--knows", "degree+orbit")
     data = json.loads(out)
     assert code == 0
-    assert data["graph"] == {"vertices": 4, "edges": 4, "multigraph": False}
+    assert data["graph"] == {"vertices": 4, "edges": 4, "multigraph": False, "directed": False, "kinds": []}
     [row] = data["risks"]
     assert {name: row[name] for name in ("knows", "k", "exact", "unique", "below", "rate", "misled")} == {
         "knows": "degree+orbit", "k": 1, "exact": True, "unique": 2, "below": 4, "rate": 1.0, "misled": 0,

@@ -11,7 +11,7 @@ import oracle
 import shoal
 from shoal import Graph
 from shoal.knowledge import Hubs
-from shoal.knowledge.subgraph import list_explorations
+from shoal.knowledge.subgraph import KnownLinks, list_explorations
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")  # not all are published
 
@@ -109,7 +109,11 @@ def test_explorations_read_only_the_beginning_of_a_long_row(star):
             return super().tolist()
 
     long = Graph(star.names, star.indptr, star.indices.view(Row), None, star.attributes)
-    patterns = {view.pattern for leaf in (1, 2, MANY) for view in list_explorations(long, leaf, 2, every_order=False)}
+    patterns = {
+        view.pattern
+        for leaf in (1, 2, MANY)
+        for view in list_explorations(KnownLinks(long, 2), leaf, 2, every_order=False)
+    }
     assert len(patterns) == 1  # the leaf, the center, and another leaf
 
 

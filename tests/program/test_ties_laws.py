@@ -42,7 +42,14 @@ def judge(spec, net, *, multigraph):
         with pytest.raises(BadParameter, match="direct"):
             shoal.assess(graph, spec)
         return
+    if not parse_knowledge(spec).fits_size(graph):
+        return
     assert_agrees(shoal.assess(graph, spec), ties.ORACLES[spec](net if multigraph else merge(net)))
+
+
+def is_asked(spec, graph):
+    """Return whether a kind of knowledge is about such a graph: directed if need be, and with enough vertices."""
+    return (graph.directed or spec not in ties.DIRECTED_ONLY) and parse_knowledge(spec).fits_size(graph)
 
 
 def merge(net):
@@ -115,7 +122,7 @@ def test_facts_from_the_original(spec, data):
     mapping = dict(zip(sources[:size], images[:size], strict=True))
     graphs = [ties.as_graph(net) for net in (published, original)]
     forms = {(graph.directed, bool(graph.kinds)) for graph in graphs}
-    if len(forms) > 1 or (spec in ties.DIRECTED_ONLY and not graphs[0].directed):
+    if len(forms) > 1 or not is_asked(spec, graphs[1]):
         return
     early = {"prefixes": True} if spec.startswith("subgraph") else {}
     answer = ties.ORACLES[spec](published, original, mapping, **early)
@@ -130,7 +137,7 @@ def test_facts_from_the_original(spec, data):
 def test_reversing_all_arcs_exchanges_out_and_in(spec, net):
     turned = ties.Net(net.vertices, tuple((b, a, d, kind) for a, b, d, kind in net.links))
     other = {"degree:out": "degree:in", "degree:in": "degree:out"}.get(spec, spec)
-    if spec in ties.DIRECTED_ONLY and not ties.as_graph(net).directed:
+    if not is_asked(spec, ties.as_graph(net)):
         return
     sizes = [shoal.assess(ties.as_graph(one), by).sizes.tolist() for one, by in ((net, spec), (turned, other))]
     assert sizes[0] == sizes[1]
@@ -145,7 +152,7 @@ def test_renaming_kinds_changes_nothing(spec, net, names):
     renamed = ties.Net(
         net.vertices, tuple((a, b, d, kind if kind is None else new[kind]) for a, b, d, kind in net.links)
     )
-    if spec in ties.DIRECTED_ONLY and not ties.as_graph(net).directed:
+    if not is_asked(spec, ties.as_graph(net)):
         return
     sizes = [shoal.assess(ties.as_graph(one), spec).sizes.tolist() for one in (net, renamed)]
     assert sizes[0] == sizes[1]

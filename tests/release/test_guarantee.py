@@ -1,16 +1,21 @@
 """What a promise covers: every yes holds in all small graphs, every no has a graph that shows it."""
 
+from functools import partial
 from itertools import chain, permutations, product
+from types import SimpleNamespace
 
 import networkx as nx
 import pytest
 from hypothesis import given
 
+import oracle
 import shoal
+import ties_oracle
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from oracle import ORACLES
 from shoal import covers
+from shoal.data.graph import Graph
 from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.release import Promise, RadiusPromise
@@ -93,6 +98,10 @@ SHOWING = [SMALL[i] for i in (50, 246, 292, 353, 382, 446, 925, 224, 546, 832, 1
 """Each no of the built-in kinds is shown by one of these."""
 
 
+def is_finer(a, b, *, simple):
+    return explain_finer(parse_knowledge(a), parse_knowledge(b), simple=simple) is not None
+
+
 def sizes_in(g, specs):
     graph = shoal.as_graph(g)
     return {spec: shoal.assess(graph, spec).sizes for spec in specs}
@@ -101,7 +110,7 @@ def sizes_in(g, specs):
 @pytest.mark.slow
 def test_a_yes_holds_in_every_small_graph_and_a_no_has_a_graph():
     pairs = list(product(PANEL, PANEL))
-    denied = {(a, b) for a, b in pairs if explain_finer(parse_knowledge(a), parse_knowledge(b)) is None}
+    denied = {(a, b) for a, b in pairs if not is_finer(a, b, simple=True)}
     shown = set()
 
     def show(g):
@@ -123,13 +132,77 @@ def test_the_panel_has_every_kind_of_knowledge_about_links():
     assert kinds == {kind for kind in REGISTRY.values() if kind.reads_links}
 
 
+# Directions, kinds and multiplicities: fewer orders hold. The oracle judges them.
+
+DOUBLE = ((), ((False, False, None),), ((False, False, None),) * 2)
+"""A pair of an undirected multigraph: no link, one, or two."""
+PARTS = ("degree:out", "degree:in", "degree:total")
+
+
+def list_small_nets():
+    """Return digraphs, graphs with two kinds of links, and multigraphs: all with two to four vertices."""
+    options = (ties_oracle.ARCS, ties_oracle.TWO_KINDS, DOUBLE)
+    return [net for some in options for n in (2, 3, 4) for net in ties_oracle.list_nets(n, some)]
+
+
+def find_shown(net):
+    """Return the pairs a, b where b leaves fewer candidates than a for some vertex."""
+    arcs = any(directed for *_, directed, _ in net.links)
+    judges = {s: j for s, j in ties_oracle.ORACLES.items() if arcs or s not in ties_oracle.DIRECTED_ONLY}
+    sizes = {spec: oracle.size(judge(net)) for spec, judge in judges.items()}
+    return {(a, b) for a, b in product(sizes, sizes) if any(sizes[a][v] > sizes[b][v] for v in net)}
+
+
+@pytest.mark.slow
+def test_orders_with_directions_kinds_or_multiplicities():
+    shown = set().union(*map(find_shown, list_small_nets()))
+    pairs = list(product(ties_oracle.ORACLES, ties_oracle.ORACLES))
+    claimed = {(a, b) for a, b in pairs if is_finer(a, b, simple=False)}
+    assert claimed & shown == set()
+    simple_only = {(a, b) for a, b in pairs if is_finer(a, b, simple=True)} - claimed
+    assert {("counts:1", "degree"), ("degrees:1", "refinement:1"), ("degree:total", "degree")} <= simple_only <= shown
+    assert {(a, b) for a, b in pairs if a in PARTS} - claimed <= shown
+
+
+def test_one_arc_shows_what_no_ball_does():
+    """With a -> b, the balls of a and b are the same, and their degrees are not."""
+    net = ties_oracle.Net(("a", "b"), (("a", "b", True, None),))
+    assert {("counts:1", "degree"), ("degrees:1", "degree"), ("degree:total", "degree:out")} <= find_shown(net)
+    assert is_finer("counts:1", "degree", simple=True)
+    assert not any(is_finer(a, "degree", simple=False) for a in ("counts:1", "degrees:1", "degrees:1~50%"))
+    assert all(is_finer("degree", part, simple=False) for part in PARTS)
+    assert is_finer("neighborhood:1", "degree", simple=False)
+
+
+def test_a_double_link_shows_what_no_ball_does():
+    """In a triangle with one double link every ball is the whole triangle."""
+    links = (("a", "b", False, None), ("b", "c", False, None), ("c", "a", False, None), ("c", "a", False, None))
+    assert {("counts:1", "degree"), ("degrees:1", "degree")} <= find_shown(ties_oracle.Net(tuple("abc"), links))
+
+
+def test_coverage_knows_the_form_of_the_graph():
+    promise = Promise(parse_knowledge("counts:1"), 2)
+    assert [covers(promise, "degree", simple=simple) for simple in (True, False, None)] == [True, False, False]
+    pairs = {
+        "simple": {},
+        "multigraph": {"multigraph": True},
+        "directed": {"directed": True},
+        "kinds": {"kinds": ["x"]},
+    }
+    graphs = {form: Graph.from_pairs("ab", [0], [1], **how) for form, how in pairs.items()}
+    assert [graph.is_simple for graph in graphs.values()] == [True, False, False, False]
+    releases = {form: SimpleNamespace(data=graph, promises=(promise,)) for form, graph in graphs.items()}
+    assert [form for form, release in releases.items() if covers(release, "degree")] == ["simple"]
+    assert all(covers(release, "counts:1") for release in releases.values())
+
+
 @pytest.mark.slow
 @given(g=graphs(most=6, attributed=True))
 def test_a_yes_about_columns_holds(g):
     graph = shoal.as_graph(g)
     found = {spec: shoal.assess(graph, spec).sizes for spec in LABELED}
     for a, b in permutations(LABELED, 2):
-        if explain_finer(parse_knowledge(a), parse_knowledge(b)):
+        if is_finer(a, b, simple=True):
             assert (found[a] <= found[b]).all(), (a, b)
 
 
@@ -185,13 +258,11 @@ def test_a_yes_about_columns_holds(g):
     ],
 )
 def test_parameters_count(a, b, expected):
-    assert (explain_finer(parse_knowledge(a), parse_knowledge(b)) is not None) == expected
+    assert is_finer(a, b, simple=True) == expected
 
 
 def test_several_kinds_at_once():
-    def finer_specs(a, b):
-        return explain_finer(parse_knowledge(a), parse_knowledge(b)) is not None
-
+    finer_specs = partial(is_finer, simple=False)
     assert finer_specs("adjacency", "degree+neighbors:2")
     assert finer_specs("adjacency+columns:a", "orbit+columns:a")
     assert finer_specs("degree+neighbors:2", "neighbors:1+degree")
@@ -207,12 +278,7 @@ def test_several_kinds_at_once():
 @pytest.mark.slow
 @pytest.mark.parametrize("several", ["degree+neighbors:1", "neighbors:1+neighbors:1"])
 def test_a_yes_for_several_at_once_holds(several):
-    pairs = [
-        (a, b)
-        for other in PANEL
-        for a, b in ((several, other), (other, several))
-        if explain_finer(parse_knowledge(a), parse_knowledge(b))
-    ]
+    pairs = [(a, b) for other in PANEL for a, b in ((several, other), (other, several)) if is_finer(a, b, simple=True)]
     assert len(pairs) >= 2
     for g in draw_cases(SMALL, 180):
         sizes = sizes_in(g, {spec for pair in pairs for spec in pair})

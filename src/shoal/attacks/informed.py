@@ -142,7 +142,7 @@ class Informed(Attack):
     def _choose_k(self, pair: Pair, release: Release | None) -> int:
         if self.k is not None:
             return check_k("attack", self.k, pair.released)
-        promised = [promise.k for promise in list_promises(release, self.knows)]
+        promised = [promise.k for promise in list_promises(pair, release, self.knows)]
         return max(promised, default=min(USUAL, pair.released.n))
 
     def _try_all(
@@ -261,20 +261,19 @@ def count_sizes(sizes: Ints) -> dict[str, int]:
 # it in the release, so the candidates are those of an attacker who knows the release, and there are k or more.
 
 
-def list_promises(release: Release | None, knows: Adversary) -> list[Promise]:
+def list_promises(pair: Pair, release: Release | None, knows: Adversary) -> list[Promise]:
     """Return the guarantees that cover this knowledge."""
     found = () if release is None else release.promises
-    return [promise for promise in found if isinstance(promise, Promise) and covers(promise, knows)]
+    simple = pair.original.is_simple and pair.released.is_simple
+    return [promise for promise in found if isinstance(promise, Promise) and covers(promise, knows, simple=simple)]
 
 
 def check_promised_bound(
     pair: Pair, release: Release | None, knows: Adversary, targets: Ints, sizes: Ints, holds: Bools
 ) -> dict[str, Any] | None:
     """Return the bound on the chance of every target, and whether it holds; None if there is no bound."""
-    if pair.original.is_multigraph or pair.released.is_multigraph:
-        return None  # coverage is proved for simple graphs
     sure = all(part.stays_true for part in knows.parts)
-    about = [p for p in list_promises(release, knows) if sure or p.source == "original"]
+    about = [p for p in list_promises(pair, release, knows) if sure or p.source == "original"]
     if not about:
         return None
     promise = max(about, key=lambda p: (p.vertices == "all", p.k))

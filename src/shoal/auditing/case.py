@@ -150,8 +150,9 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
         file, digest, of = None if place is None else str(place), digest_contents(data), "contents"
     else:
         file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
-    unread = data.unread if isinstance(data, Graph) else ()
-    return DataIdentification(kind, data.n, edges, len(data.attributes), file, digest, of, unread)  # type: ignore[arg-type]
+    unread, directed, kinds = (data.unread, data.directed, data.kinds) if isinstance(data, Graph) else ((), False, ())
+    found = kind, data.n, edges, len(data.attributes), file, digest, of, unread, directed, kinds
+    return DataIdentification(*found)  # type: ignore[arg-type]
 
 
 def name_file(place: Place, otherwise: str) -> str:

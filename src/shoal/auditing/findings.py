@@ -256,9 +256,13 @@ class NetworkDrawing:
     of: int
     """People in the network; those with a position are drawn."""
     at: tuple[tuple[float, float], ...]
-    links_before: tuple[tuple[int, int], ...]
-    links_after: tuple[tuple[int, int], ...] | None
+    links_before: tuple[tuple[int, ...], ...]
+    """Links between positions. Where links have directions or kinds, each also has 1 if it leads from the first to the
+    second, or 0; and the position of its kind in `kinds`."""
+    links_after: tuple[tuple[int, ...], ...] | None
     candidates: tuple[DrawnCandidates, ...]
+    kinds: tuple[str, ...]
+    """The kinds of links, before and after; none if links have no kinds."""
 
 
 @dataclass(frozen=True)

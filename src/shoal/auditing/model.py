@@ -64,6 +64,10 @@ class DataIdentification:
     digest_of: Released[Literal["file", "contents"] | None]
     unread: Released[tuple[str, ...]]
     """Columns of links, such as weights and dates, that the file holds and that were not read."""
+    directed: Released[bool]
+    """Whether links have a direction."""
+    kinds: Released[tuple[str, ...]]
+    """The kinds of links; none if links have no kinds."""
 
 
 @dataclass(frozen=True)

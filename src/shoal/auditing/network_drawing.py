@@ -6,7 +6,7 @@ Large networks are sampled by a random walk, so that the drawn people are linked
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -50,16 +50,16 @@ def draw_network(case: Case, before: Sizes, after: Sizes, seed: int) -> NetworkD
     if not isinstance(case.original, Graph) or not case.original.m:
         return None
     chosen = sample_vertices(case.original, MOST, seed)
-    links = list_links_among(case.original, chosen)
-    at = place_vertices(len(chosen), links, seed)
-    links_after = None
+    at = place_vertices(len(chosen), list_links_among(case.original, chosen), seed)
+    released, places = None, None
     if case.pair is not None and case.pair.counterpart is not None:
-        links_after = list_links_among(as_graph(case.pair.released), case.pair.counterpart[chosen])
+        released, places = as_graph(case.pair.released), case.pair.counterpart[chosen]
+    kinds = sorted({*case.original.kinds, *(() if released is None else released.kinds)})
     return NetworkDrawing(
         case.original.n,
         tuple((round(float(x), 1), round(float(y), 1)) for x, y in at),
-        _list_pairs(links),
-        None if links_after is None else _list_pairs(links_after),
+        list_drawn_links(case.original, chosen, kinds),
+        None if released is None or places is None else list_drawn_links(released, places, kinds),
         tuple(
             DrawnCandidates(
                 spec,
@@ -68,11 +68,26 @@ def draw_network(case: Case, before: Sizes, after: Sizes, seed: int) -> NetworkD
             )
             for spec, sizes in before.items()
         ),
+        tuple(kinds),
     )
 
 
-def _list_pairs(links: Ints) -> tuple[tuple[int, int], ...]:
-    return tuple((a, b) for a, b in links.tolist())
+def list_drawn_links(graph: Graph, chosen: Ints, kinds: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    """Return the links among the chosen vertices, as a drawing has them; parallel links are drawn once.
+
+    >>> g = Graph.from_pairs("abc", [0, 2], [1, 1], directed=[False, True], kinds=["kin", "call"])
+    >>> list_drawn_links(g, np.arange(3), ["call", "kin"])
+    ((0, 1, 0, 1), (2, 1, 1, 0))
+    """
+    if graph.ties is None:
+        return tuple((a, b) for a, b in list_links_among(graph, chosen).tolist())
+    place, (a, b, relation, _) = _find_places(graph, chosen), graph.links()
+    inside = (place[a] >= 0) & (place[b] >= 0)
+    told = [
+        (int(one.direction == "out"), 0 if one.kind is None else kinds.index(one.kind)) for one in graph.ties.relations
+    ]
+    ends = zip(place[a[inside]].tolist(), place[b[inside]].tolist(), relation[inside].tolist(), strict=True)
+    return tuple((v, w, *told[r]) for v, w, r in ends)
 
 
 def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
@@ -105,13 +120,19 @@ def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
 
 
 def list_links_among(graph: Graph, chosen: Ints) -> Ints:
-    """Return the links among the chosen vertices, as pairs of positions in `chosen`; -1 there is no vertex."""
-    place = np.full(graph.n, ABSENT)
-    there = np.flatnonzero(chosen >= 0)
-    place[chosen[there]] = there
+    """Return the linked pairs among the chosen vertices, as positions in `chosen`; -1 there is no vertex."""
+    place = _find_places(graph, chosen)
     a, b, _ = graph.edges()
     inside = (place[a] >= 0) & (place[b] >= 0)
     return np.stack([place[a[inside]], place[b[inside]]], axis=1)
+
+
+def _find_places(graph: Graph, chosen: Ints) -> Ints:
+    """Return the position of each vertex in `chosen`, or ABSENT."""
+    place = np.full(graph.n, ABSENT)
+    there = np.flatnonzero(chosen >= 0)
+    place[chosen[there]] = there
+    return place
 
 
 def find_buckets(sizes: Ints) -> Ints:

@@ -9,6 +9,7 @@ from pathlib import Path
 from shoal.auditing.case import Case, name_file
 from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
+from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
 from shoal.io.files import MANIFEST, README
 from shoal.knowledge import parse_knowledge
@@ -102,6 +103,11 @@ def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) ->
         return []
     worst = max(rows, key=lambda row: (row.below, row.unique))
     told = [f"Most people are exposed by {parse_knowledge(worst.knows).phrase}: {worst.below:,} of {worst.people:,}."]
+    if isinstance(case.original, Graph) and case.original.ties is not None:
+        told.append(
+            "No method handles directions or kinds of links yet. Protect the network without them, and publish that:"
+        )
+        return [*told, _write_anonymize(case, "equalize-rows", scenario.k)]
     kinds = list(dict.fromkeys(row.knows for row in rows))
     covering = {spec: [name for name, _ in list_covering(parse_knowledge(spec))] for spec in kinds}
     if not covering[worst.knows]:
@@ -125,6 +131,7 @@ def _write_anonymize(case: Case, method: str, k: int, knows: str = "") -> str:
     """Return the command that makes a release of the original."""
     columns = parse_knowledge(knows).columns(case.original.attributes) if knows else ()
     words = [ANONYMIZE, name_file(case.files[0], "ORIGINAL"), f"--method {method}", f"-k {k}"]
+    words += ["--undirected"] if isinstance(case.original, Graph) and case.original.directed else []
     words += [f"--columns {shlex.quote(','.join(columns))}"] if columns else []
     words.append(f"-o {SAFE}")
     words += [f"--attributes-output {PEOPLE}"] if case.original.has_links and len(case.original.attributes) else []

@@ -164,7 +164,10 @@ def _list_not_covered(case: Case) -> tuple[str, ...]:
     if case.is_table:
         return ()
     about = [p for p in rebuild_promises(case) if isinstance(p, Promise) and p.vertices == "all"]
-    return tuple(knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about))
+    simple = case.released is not None and case.released.is_simple
+    return tuple(
+        knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows, simple=simple) for promise in about)
+    )
 
 
 def build_certificate(case: Case) -> Certificate | None:

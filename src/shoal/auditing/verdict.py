@@ -76,15 +76,14 @@ def record_scenario(scenario: Scenario, risks: CountedRisks) -> ScenarioRecord:
 
 
 def is_proved(case: Case, recounted: Recounted, knows: Adversary, k: int) -> bool:
-    """Tell whether a recounted guarantee that holds proves k candidates for every released person."""
-    if case.released is None or case.released.is_multigraph:
-        return False  # the proofs of what covers what are for simple graphs
-    return any(
+    """Return whether a recounted guarantee that holds proves k candidates for every released person."""
+    released = case.released
+    return released is not None and any(
         isinstance(promise, Promise)
         and promise.vertices == "all"
         and promise.source == "release"
         and promise.k >= k
-        and covers(promise, knows)
+        and covers(promise, knows, simple=released.is_simple)
         for promise, check in recounted
         if check.holds
     )

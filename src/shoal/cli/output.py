@@ -17,6 +17,8 @@ from typing import Any, TextIO
 
 import click
 
+from shoal.data.dataset import Dataset
+from shoal.data.graph import Graph
 from shoal.errors import INVISIBLE, BadParameter, Notice, cut, hear_warnings, tame, tame_lines
 from shoal.io import files
 from shoal.io.atomic import write_text
@@ -40,6 +42,17 @@ def print_json(data: Any, *, indent: int | None = 2, allow_nan: bool = True) -> 
     _notes.show()
     hide_bar()
     click.echo(escape_json(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=allow_nan)))
+
+
+def record_data(data: Dataset) -> dict[str, Any]:
+    """Return the size and the form of data as plain data.
+
+    >>> from shoal.data.graph import Graph
+    >>> record_data(Graph.from_pairs("ab", [0], [1], directed=True))
+    {'vertices': 2, 'edges': 1, 'multigraph': False, 'directed': True, 'kinds': []}
+    """
+    found = {data.noun[1]: data.n, "edges": data.m, "multigraph": data.is_multigraph}
+    return found | ({"directed": data.directed, "kinds": list(data.kinds)} if isinstance(data, Graph) else {})
 
 
 def escape_json(text: str) -> str:

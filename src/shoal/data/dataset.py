@@ -51,6 +51,10 @@ class Dataset(Protocol):
         """Whether multiplicities are kept: how often each pair is linked."""
 
     @property
+    def is_simple(self) -> bool:
+        """Whether links have no directions, no kinds and no multiplicities."""
+
+    @property
     def names(self) -> Names:
         """The names of the individuals, by id."""
 

@@ -21,7 +21,7 @@ from shoal.data.kinds import Bins, KindCodes, label_kinds
 from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
 from shoal.data.ties import Relation, Ties, find_starts, sort_relations, tie_rows
-from shoal.errors import BadGraph, BadParameter, join_names, notice
+from shoal.errors import BadGraph, BadParameter, format_count, join_names, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Graph:
     Ann calls Bob, and both are kin:
 
     >>> Graph.from_pairs(["Ann", "Bob"], [0, 0], [1, 1], directed=[True, False], kinds=["call", "kin"])
-    Graph(2 vertices, 2 links; directed; kinds: call and kin)
+    Graph(2 vertices, 2 links; directed; 2 kinds: call and kin)
     """
 
     names: Names
@@ -278,6 +278,11 @@ class Graph:
     def is_multigraph(self) -> bool:
         """Whether multiplicities are kept: how often each pair is linked."""
         return self.multiplicity is not None if self.ties is None else self.ties.counted
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether links have no directions, no kinds and no multiplicities."""
+        return self.ties is None and self.multiplicity is None
 
     @property
     def directed(self) -> bool:
@@ -496,7 +501,8 @@ class Graph:
         ]
         parts += ["directed"] if self.directed else []
         parts += ["with multiplicities"] if self.is_multigraph else []
-        parts += [f"kinds: {join_names([kind or '(missing)' for kind in self.kinds])}"] if self.kinds else []
+        told = join_names([kind or "(missing)" for kind in self.kinds])
+        parts += [f"{format_count(len(self.kinds), 'kind')}: {told}"] if self.kinds else []
         parts += [f"columns: {self.attributes.heads}"] if len(self.attributes) else []
         return "; ".join(parts)
 

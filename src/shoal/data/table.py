@@ -55,6 +55,7 @@ class Table:
     has_links: ClassVar[bool] = False
     m: ClassVar[int] = 0
     is_multigraph: ClassVar[bool] = False
+    is_simple: ClassVar[bool] = True
 
     @classmethod
     def of(cls, columns: Mapping[str, Iterable[Any]], n: int | None = None, names: Names | None = None) -> Table:

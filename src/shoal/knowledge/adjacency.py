@@ -76,7 +76,7 @@ class Adjacency(Adversary):
         """Return the neighbors by alias."""
         return {"neighbors": [[aliases(name), *rest] for name, *rest in fact.value["neighbors"]]}
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: vertices with equal rows are exchangeable, and agree on every entry of their rows."""
         rows = isinstance(other, Neighbors) or (isinstance(other, Relations) and not other.located)
         return ROWS if rows else TWINS if other.is_structural else None

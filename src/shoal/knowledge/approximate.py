@@ -96,14 +96,14 @@ class ApproximateNumbers(Approximate, StructuralKnowledge):
         """The error as an entry of a fact; none, if there is no error."""
         return {"error": spell_share(self.tolerance)} if self.tolerance else {}
 
-    def explain_coarser(self, other: Adversary) -> str | None:
+    def explain_coarser(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: a candidate within a smaller error, or none, is a candidate within this error."""
         exact = replace(self, error=0)
         if not self.tolerance:
-            return super().explain_coarser(other)
+            return super().explain_coarser(other, simple=simple)
         if type(other) is type(self) and replace(other, error=0) == exact:
             return WIDER if other.tolerance <= self.tolerance else None
-        return other.explain_finer(exact) or exact.explain_coarser(other)
+        return other.explain_finer(exact, simple=simple) or exact.explain_coarser(other, simple=simple)
 
     def with_error(self, text: str) -> Self:
         """Return the same knowledge with this error, as "5%"."""

@@ -147,15 +147,19 @@ class Adversary(ABC):
         """Whether it follows from the links alone, so that every automorphism preserves it."""
         return self.nameless and not self.labels
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why every candidate set of `other` contains one of this knowledge; None if that is not proved.
 
-        The proof must hold in every simple graph for every vertex. The sentence completes "because ...".
+        The proof must hold for every vertex of every graph: with directions, kinds and multiplicities. If `simple`, it
+        need only hold in simple graphs, which have none of these. The sentence completes "because ...".
         """
         return None
 
-    def explain_coarser(self, other: Adversary) -> str | None:
-        """Return why every candidate set of this knowledge contains one of `other`; None if that is not proved."""
+    def explain_coarser(self, other: Adversary, *, simple: bool) -> str | None:
+        """Return why every candidate set of this knowledge contains one of `other`; None if that is not proved.
+
+        `simple` says in which graphs, as in :meth:`explain_finer`.
+        """
         return None
 
     # Cost, and facts of the original searched in a release.
@@ -400,40 +404,42 @@ class Both(Adversary):
 
 # Coverage: which kinds of knowledge leave no more candidates than another.
 #
-# `a` is finer than `b` if in every simple graph, for every vertex, every candidate set of `b` contains one of `a`. Then
-# k candidates under `a` are k under `b`. The kinds state this themselves, each rule with a sentence that proves it.
-# What no rule states is not proved; for each such pair of a panel the tests hold a graph in which `b` leaves fewer than
-# `a`.
+# `a` is finer than `b` if in every graph, for every vertex, every candidate set of `b` contains one of `a`. Then k
+# candidates under `a` are k under `b`. The kinds state this themselves, each rule with a sentence that proves it. Some
+# rules hold only in simple graphs: undirected, without kinds of links and without multiplicities. What no rule states
+# is not proved; for each such pair of a panel the tests hold a graph in which `b` leaves fewer than `a`.
 
 
-def explain_finer(a: Adversary, b: Adversary) -> str | None:
-    """Return why every candidate set of b contains one of a, in every simple graph; None if that is not proved.
+def explain_finer(a: Adversary, b: Adversary, *, simple: bool) -> str | None:
+    """Return why every candidate set of b contains one of a, in every (simple) graph; None if that is not proved.
 
-    >>> from shoal.knowledge import Degree, Refinement
-    >>> explain_finer(Degree(), Refinement(1)), explain_finer(Degree(), Refinement(2))
+    A ball of radius 1 shows the number of links of its center in a simple graph only:
+
+    >>> from shoal.knowledge import Counts, Degree
+    >>> explain_finer(Counts(1), Degree(), simple=True), explain_finer(Counts(1), Degree(), simple=False)
     ('it can be counted from the protected knowledge', None)
     """
     if a == b:
         return SAME
     if len(b.parts) > 1:
-        return _explain_each(a.parts, b.parts)
-    return next((why for part in a.parts if (why := _explain_one(part, b.parts[0]))), None)
+        return _explain_each(a.parts, b.parts, simple)
+    return next((why for part in a.parts if (why := _explain_one(part, b.parts[0], simple))), None)
 
 
-def _explain_each(parts: tuple[Adversary, ...], wanted: tuple[Adversary, ...]) -> str | None:
+def _explain_each(parts: tuple[Adversary, ...], wanted: tuple[Adversary, ...], simple: bool) -> str | None:
     """Find a finer part for each wanted one. A part with several sets of facts serves only once."""
     many = [part for part in parts if part.several_sets]
     single = [part for part in parts if not part.several_sets]
-    remaining = [part for part in wanted if not any(_explain_one(one, part) for one in single)]
+    remaining = [part for part in wanted if not any(_explain_one(one, part, simple) for one in single)]
     matched = any(
-        all(_explain_one(one, part) for one, part in zip(order, remaining, strict=True))
+        all(_explain_one(one, part, simple) for one, part in zip(order, remaining, strict=True))
         for order in permutations(many, len(remaining))
     )
-    reasons = [why for part in wanted for one in parts if (why := _explain_one(one, part))]
+    reasons = [why for part in wanted for one in parts if (why := _explain_one(one, part, simple))]
     return reasons[0] if matched else None
 
 
-def _explain_one(a: Adversary, b: Adversary) -> str | None:
+def _explain_one(a: Adversary, b: Adversary, simple: bool) -> str | None:
     if a == b:
         return SAME
-    return a.explain_finer(b) or b.explain_coarser(a) or (NOTHING if b.is_empty else None)
+    return a.explain_finer(b, simple=simple) or b.explain_coarser(a, simple=simple) or (NOTHING if b.is_empty else None)

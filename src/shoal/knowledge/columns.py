@@ -99,7 +99,7 @@ class Columns(ColumnKnowledge):
         """The columns, one by one."""
         return (f"the {self.names[0]}", *self.names[1:]) if len(self.names) <= LISTED else super().nouns
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more columns include fewer."""
         return NAMED if isinstance(other, Columns) and set(other.names) <= set(self.names) else None
 

@@ -70,13 +70,13 @@ class Counts(ApproximateBall):
         told = f"{vertices} (itself included) and {format_count(edges, 'link')} within {radius}"
         return f"has {'about ' if error else ''}{told}{format_error(error)}"
 
-    def explain_finer(self, other: Adversary) -> str | None:
-        """Return why: the ball of radius 1 has as many vertices besides the center as the center has links.
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
+        """Return why: in a simple graph, a ball of radius 1 has a vertex for each link of its center, and the center.
 
         With an error e: if d(v) and d(u) differ at all, by at most e (d(u) + 1), then d(u) + 1 >= 1 / e. So they differ
         by at most e / (1 - e) d(u).
         """
-        if self.radius != 1 or not isinstance(other, Degree):
+        if not simple or self.radius != 1 or not isinstance(other, Degree):
             return None
         return COUNTED if other.tolerance * (1 - self.tolerance) >= self.tolerance else None
 

@@ -104,14 +104,14 @@ class Degree(ApproximateNumbers):
         links, error = fact.value["links"], fact.value.get("error")
         return f"has {'about ' if error else ''}{describe_counts(links)}{format_error(error)}"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: the numbers of links of all relations contain those of a part, and their sum.
 
-        If every number is within an error, so is the sum.
+        With an error, each number is within it, and so is the sum. A simple graph has one relation, so the sum is all.
         """
-        if not isinstance(other, Degree) or self.part is not None or other.part is None:
+        if not isinstance(other, Degree) or self.part == other.part or other.tolerance < self.tolerance:
             return None
-        return COUNTED if other.tolerance >= self.tolerance else None
+        return COUNTED if self.part is None or (simple and {self.part, other.part} == {"total", None}) else None
 
     def incremental(self) -> Incremental | None:
         """Return the degree."""

@@ -80,12 +80,14 @@ class Degrees(ApproximateBall):
         told = f"which have {about}{links} to each other{format_error(error)}"
         return f"has {many} within {within} (itself included), {told}"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: the number of degrees is the number of vertices, half their sum that of the edges.
+
+        In a simple graph the number of vertices of a ball of radius 1 is that of links of its center, and the center.
 
         With an error the number of degrees is still exact, and the sum is within the error.
         """
-        around = isinstance(other, Degree) and self.radius == 1
+        around = simple and isinstance(other, Degree) and self.radius == 1
         counts = isinstance(other, Counts) and other.radius == self.radius and other.tolerance >= self.tolerance
         return COUNTED if around or counts else None
 

@@ -5,25 +5,30 @@ them all. That matters where many tie: in a star every leaf is a hub. Let G be h
 every searched graph. The entries of G in a fingerprint are equal, except for a member of G, which has 0 at itself and
 the distance between twins at the others. So three numbers determine them: which hub the vertex is itself; its distance
 from G, 0 for a member; and for a member the distance between twins.
+
+Where links have a direction, a fingerprint has two distances per hub: along the links to the hub, and from it. Twins
+are then vertices that can change places without changing where a step leads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
 from shoal.core.grouping import group_columns
 from shoal.core.twins import find_twins
-from shoal.data.arrays import Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, Adversary, Aliases
 from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 from shoal.settings import run_in_pieces
@@ -34,19 +39,56 @@ MOST = 200_000_000
 """The most distances kept at once in an open world."""
 TIES = "where vertices of one degree are all hubs: name them instead"
 
-Side = tuple[Graph, Ints]
-"""A searched graph, and the ids of the hubs in it."""
+BOTH, AHEAD, BACK = 1, 2, 3
+"""Where steps lead from a vertex to a neighbor. BOTH is 1, the multiplicity of the link of linked twins."""
+
+
+class Steps(NamedTuple):
+    """Where one step leads: the vertices that follow v are `indices[indptr[v]:indptr[v + 1]]`."""
+
+    indptr: Ints
+    indices: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A searched graph, and the ids of the hubs in it."""
+
+    graph: Graph
+    hubs: Ints
+    directed: bool
+    """Whether steps follow the direction of links."""
+
+    @cached_property
+    def steps(self) -> Ints | None:
+        """Which ways each entry of the rows leads: BOTH, AHEAD or BACK; None if directions do not count."""
+        return find_steps(self.graph) if self.directed else None
+
+    @cached_property
+    def ways(self) -> tuple[Steps, ...]:
+        """Steps along the links, and against them; they are the same in an undirected graph, which has one way."""
+        rows = Steps(self.graph.indptr, self.graph.indices)
+        if self.steps is None:
+            return (rows,)
+        return _keep_entries(rows, self.steps != BACK), _keep_entries(rows, self.steps != AHEAD)
+
+    def number_twins(self) -> Ints:
+        """Number the classes of hubs that can change places without changing where a step leads."""
+        return find_twins(replace(self.graph, multiplicity=self.steps, ties=None), among=self.hubs)
 
 
 @dataclass(frozen=True)
 class Hubs(Adversary):
     """Knows the distances to the hubs, up to `reach`.
 
+    Where links have a direction, it knows the number of steps along the links from the vertex to each hub, and from
+    each hub to the vertex. Either may be absent. Links without direction are walked either way. Kinds are ignored.
+
     Parameters
     ----------
     hubs
-        A number h: all vertices whose degree is at least the h-th highest. Ties are included, so the order of the
-        vertices does not matter. Or the names of the hubs.
+        A number h: all vertices whose number of links, of any direction and kind, is at least the h-th highest. Ties
+        are included, so the order of the vertices does not matter. Or the names of the hubs.
     reach
         The largest known distance. A hub beyond it is absent from the fingerprint. None: all distances.
     world
@@ -106,24 +148,26 @@ class Hubs(Adversary):
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the distance to each hub, and in a closed world the hubs that are absent."""
-        far, reach = fact.value["distances"], fact.value["reach"]
-        parts = [f"{d} {'step' if d == 1 else 'steps'} from {hub}" for hub, d in far if d is not None]
-        absent = [str(hub) for hub, d in far if d is None]
-        if absent and fact.value["world"] == "closed":
-            beyond = "not connected to" if reach is None else f"more than {format_count(reach, 'step')} from"
-            parts.append(f"{beyond} {join_names(absent)}")
-        return f"is {join_names(parts)}" if parts else ""
+        if "distances" in fact.value:
+            near = _describe_distances(fact.value["distances"], "from")
+            parts = [*filter(None, near), *_describe_absent(fact.value, "distances", "from", "not connected to")]
+            return f"is {join_names(parts)}" if parts else ""
+        both = zip(*(_describe_distances(fact.value[way], way) for way in ("to", "from")), strict=True)
+        parts = [told for each in both for told in each if told]
+        parts += [told for way in ("to", "from") for told in _describe_absent(fact.value, way, way, f"no path {way}")]
+        return f"has {join_names(parts, most=24)}" if parts else ""
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
         """Return the hubs by alias."""
-        return {**fact.value, "distances": [[aliases(hub), d] for hub, d in fact.value["distances"]]}
+        lists = [key for key in ("distances", "to", "from") if key in fact.value]
+        return {**fact.value, **{key: [[aliases(hub), d] for hub, d in fact.value[key]] for key in lists}}
 
     @property
     def _many(self) -> int:
         return self.hubs if isinstance(self.hubs, int) else len(self.hubs)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: it knows the distances to all hubs of the other, as far, and excludes no fewer absent hubs."""
         if not isinstance(other, Hubs):
             return None
@@ -143,21 +187,29 @@ class Hubs(Adversary):
         """Return one search of the whole graph per hub."""
         return self._many * (data.n + data.m)
 
+    def incremental(self) -> Incremental | None:
+        """Return the distances, for hubs that are chosen by degree in a closed world."""
+        if not isinstance(self.hubs, int) or self.world != "closed":
+            return None
+        return Incremental(frozenset({"hubs"}), hubs=(self.hubs, self.reach))
+
     def see(self, view: View) -> Candidates:
         """Compare fingerprints."""
         chosen = self._choose_hubs(view)
         hubs = chosen[view.counterpart[chosen] >= 0]
+        different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
+        directed = view.known_graph.directed or view.graph.directed
+        sides = [Side(view.graph, view.counterpart[different], directed)]
+        if view.original is not None:
+            sides.insert(0, Side(view.known_graph, different, directed))
 
         def tell(v: int) -> tuple[Fact, ...]:
-            away = measure_distances(view.known_graph, [v], self.reach)[0][hubs].tolist()
             names = [view.known.names[h] for h in hubs.tolist()]
-            told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
-            return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
+            away = [measure_distances(rows, [v], self.reach)[0][hubs].tolist() for rows in sides[0].ways]
+            told = [[(name, d if d >= 0 else None) for name, d in zip(names, far, strict=True)] for far in away]
+            lists = zip(("to", "from") if directed else ("distances",), told, strict=True)
+            return (Fact("hubs", {**dict(lists), "reach": self.reach, "world": self.world}),)
 
-        different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
-        sides = [(view.graph, view.counterpart[different])]
-        if view.original is not None:
-            sides.insert(0, (view.known_graph, different))
         if self.world == "closed":
             return view.group_alike(self._number_fingerprints(sides), tell)
         matrix = self._list_fingerprints(sides, len(hubs))
@@ -165,7 +217,7 @@ class Hubs(Adversary):
 
     def _number_fingerprints(self, sides: Sequence[Side]) -> Ints:
         """Number the fingerprints, a few searches at a time, until no two vertices have the same."""
-        codes = np.zeros(sum(g.n for g, _ in sides), dtype=np.int64)
+        codes = np.zeros(sum(side.graph.n for side in sides), dtype=np.int64)
         for rows in self._list_entries(sides):
             codes = group_columns([codes, *rows])
             if codes.max() == len(codes) - 1:
@@ -177,18 +229,18 @@ class Hubs(Adversary):
         rows: list[Ints] = []
         for some in self._list_entries(sides):
             rows += some
-            fits = len(rows) * sides[-1][0].n <= MOST
+            fits = len(rows) * sides[-1].graph.n <= MOST
             must(fits, "Hubs", "hubs", f"fewer in an open world, {TIES}", many)
         return np.stack(rows)
 
     def _list_entries(self, sides: Sequence[Side]) -> Iterator[list[Ints]]:
         """Yield the numbers that determine the fingerprints of all vertices, some at a time; -1 is absent."""
-        yield [np.concatenate([_find_own_hub(*side) for side in sides])]
+        yield [np.concatenate([_find_own_hub(side) for side in sides])]
         groups = _group_hubs(sides)
         for first in range(0, len(groups), STEP):
             some = groups[first : first + STEP]
-            found = [_measure_from_groups(g, ids, some, self.reach) for g, ids in sides]
-            yield list(np.concatenate(found, axis=1))
+            found = [[_measure_from_groups(side, rows, some, self.reach) for rows in side.ways] for side in sides]
+            yield list(np.concatenate([np.concatenate(both) for both in found], axis=1))
 
     def _choose_hubs(self, view: View) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
@@ -233,20 +285,57 @@ def _spell_name(name: str) -> str:
     return "\\" + name if name.isascii() and name.isdecimal() else escape(name)
 
 
-def _find_own_hub(graph: Graph, hubs: Ints) -> Ints:
+def _describe_distances(far: Iterable[tuple[Hashable, int | None]], way: str) -> list[str]:
+    """Return the distance to or from each hub in words; empty where it is absent."""
+    return ["" if d is None else f"{d} {'step' if d == 1 else 'steps'} {way} {hub}" for hub, d in far]
+
+
+def _describe_absent(fact: dict[str, Any], key: str, way: str, apart: str) -> list[str]:
+    """Return the hubs that are absent in words; none in an open world."""
+    absent, reach = [str(hub) for hub, d in fact[key] if d is None], fact["reach"]
+    if not absent or fact["world"] == "open":
+        return []
+    beyond = apart if reach is None else f"more than {format_count(reach, 'step')} {way}"
+    return [f"{beyond} {join_names(absent)}"]
+
+
+def find_steps(graph: Graph) -> Ints:
+    """Return for each entry of the rows whether steps lead along it BOTH ways, only AHEAD or only BACK.
+
+    >>> find_steps(Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False])).tolist()
+    [2, 3, 1, 1]
+    """
+    ties = graph.ties
+    if ties is None or not ties.many:
+        return np.full(len(graph.indices), BOTH, dtype=np.int32)
+    ahead, back = (
+        np.logical_or.reduceat(
+            np.array([one.direction in ("both", way) for one in ties.relations])[ties.relation], ties.indptr[:-1]
+        )
+        for way in ("out", "in")
+    )
+    of_tie = np.where(ahead & back, BOTH, np.where(ahead, AHEAD, BACK)).astype(np.int32)
+    found: Ints = of_tie[ties.codes]
+    return found
+
+
+def _keep_entries(rows: Steps, kept: Bools) -> Steps:
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return Steps(before[rows.indptr], rows.indices[kept])
+
+
+def _find_own_hub(side: Side) -> Ints:
     """Return which hub each vertex is, -1 where it is none."""
-    own = np.full(graph.n, -1, dtype=np.int32)
-    own[hubs] = np.arange(len(hubs))
+    own = np.full(side.graph.n, -1, dtype=np.int32)
+    own[side.hubs] = np.arange(len(side.hubs))
     return own
 
 
 def _group_hubs(sides: Sequence[Side]) -> list[Ints]:
     """Return the positions of the hubs that are twins on every side, group by group."""
-    if not len(sides[0][1]):
+    if not len(sides[0].hubs):
         return []
-    return _list_members(
-        group_columns([find_twins(replace(graph, multiplicity=None), among=hubs) for graph, hubs in sides])
-    )
+    return _list_members(group_columns([side.number_twins() for side in sides]))
 
 
 def _list_members(codes: Ints) -> list[Ints]:
@@ -255,14 +344,14 @@ def _list_members(codes: Ints) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _measure_from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], reach: int | None) -> Ints:
+def _measure_from_groups(side: Side, rows: Steps, groups: Sequence[Ints], reach: int | None) -> Ints:
     """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
-    away = measure_distances(graph, [int(hubs[group[0]]) for group in groups], reach)
+    away = measure_distances(rows, [int(side.hubs[group[0]]) for group in groups], reach)
     between = []
     for row, group in zip(away, groups, strict=True):
         if len(group) > 1:
-            members = hubs[group]
-            between.append(np.full(graph.n, -1, dtype=np.int32))
+            members = side.hubs[group]
+            between.append(np.full(side.graph.n, -1, dtype=np.int32))
             between[-1][members] = row[members[1]]
             row[members] = 0
     return np.stack([*away, *between])
@@ -293,18 +382,18 @@ def _count_open_world(known: Ints, seen: Ints) -> Ints:
     return sizes
 
 
-def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
+def measure_distances(rows: Steps, sources: Sequence[int], reach: int | None) -> Ints:
     """Return one row of distances per source; -1 if there is no path of length at most `reach`."""
     from shoal.core._kernels.balls import distances
 
-    found = np.full((len(sources), graph.n), -1, dtype=np.int32)
+    n = len(rows.indptr) - 1
+    found = np.full((len(sources), n), -1, dtype=np.int32)
 
     def piece(first: int, last: int) -> None:
         for i in range(first, last):
-            distances(graph.indptr, graph.indices, sources[i], graph.n if reach is None else reach, found[i])
+            distances(rows.indptr, rows.indices, sources[i], n if reach is None else reach, found[i])
 
-    walks = max(
-        1, 16_384 // (graph.n + len(graph.indices))
-    )  # starting a thread costs more than a walk in a small graph
+    # starting a thread costs more than a walk in a small graph
+    walks = max(1, 16_384 // (n + len(rows.indices)))
     run_in_pieces(piece, len(sources), "walking from the hubs", piece=walks)
     return found

@@ -127,7 +127,7 @@ class Neighbors(Approximate, SomeFacts):
         """Return the known neighbors by alias."""
         return redact_entries(fact, aliases)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more known neighbors include fewer, and a neighbor that is not known counts as one error.
 
         Let S be a set that the other knows, and T the part of it, or all of it, that this knowledge may know: at most
@@ -188,8 +188,10 @@ class Neighbors(Approximate, SomeFacts):
         )
 
     def incremental(self) -> Incremental | None:
-        """Return the neighbors, for one known neighbor."""
-        return Incremental(frozenset({"neighbors"})) if self == Neighbors(1) else None
+        """Return the neighbors, for one known neighbor or two."""
+        if self == Neighbors(1):
+            return Incremental(frozenset({"neighbors"}))
+        return Incremental(frozenset({"pairs"})) if self == Neighbors(2) else None
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""

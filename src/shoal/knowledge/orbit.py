@@ -57,7 +57,7 @@ class Orbit(StructuralKnowledge):
         """Return that the place is known."""
         return "has a known place in the whole network without names"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: automorphisms preserve whatever links show without names."""
         return MOVED if other.is_structural else None
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from shoal.core.refinement import refine
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names, whole
-from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge
+from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge, explain_finer
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.incremental import Incremental, Part
@@ -122,15 +122,15 @@ class Refinement(StructuralKnowledge):
         """The number of rounds, infinite at the fixed point."""
         return inf if self.rounds is None else self.rounds
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: each round contains the one before, and the first is the degree."""
         if isinstance(other, Refinement) and other.depth <= self.depth:
             return LESS
         return COUNTED if isinstance(other, Degree) and self.depth >= 1 else None
 
-    def explain_coarser(self, other: Adversary) -> str | None:
+    def explain_coarser(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: one round is the degree, which exact knowledge of a ball of radius 1 contains."""
-        return COUNTED if self.depth <= 1 and (other == Degree() or other.explain_finer(Degree())) else None
+        return COUNTED if self.depth <= 1 and explain_finer(other, Degree(), simple=simple) else None
 
     def incremental(self) -> Incremental | None:
         """Return the degrees of neighbors, for two rounds; one round is the degree."""

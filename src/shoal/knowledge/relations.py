@@ -89,7 +89,7 @@ class Relations(SomeFacts):
         """Return the known entries by alias."""
         return redact_entries(fact, aliases)
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more entries include fewer, and a link is an entry; so l - e neighbors cover l with e errors."""
         if isinstance(other, Relations) and other.l <= self.l and other.located == self.located:
             return LESS

@@ -83,7 +83,7 @@ class SharedNeighbors(SomeFacts):
         near = fact.value["neighbors"]
         return {**fact.value, "neighbors": [_redact(one, aliases) for one in near]}
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: vertices that share more neighbors share fewer."""
         return LESS if isinstance(other, SharedNeighbors) and other.l <= self.l else None
 

@@ -90,7 +90,7 @@ class SomeColumns(ColumnKnowledge):
         names = f", of {join_names(self.names)}" if self.names else ""
         return f"any {format_count(self.l, 'column')} about a person{names}"
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: any l columns include any fewer of the same columns."""
         if not isinstance(other, Columns | SomeColumns) or not self._has_columns(other.names):
             return None
@@ -101,7 +101,7 @@ class SomeColumns(ColumnKnowledge):
         """Return whether these columns may be known; without names all are meant."""
         return not self.names or (bool(names) and set(names) <= set(self.names))
 
-    def explain_coarser(self, other: Adversary) -> str | None:
+    def explain_coarser(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: named columns include any of themselves. Without names there may be further columns."""
         within = isinstance(other, Columns) and bool(self.names) and set(self.names) <= set(other.names)
         return NAMED if within else None

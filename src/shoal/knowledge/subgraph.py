@@ -4,24 +4,33 @@ The attacker explores breadth-first from v. The first vertex in the queue reveal
 Each link is one edge fact, and new vertices join the queue. A vertex is exhausted when all its links are known; then
 the next one begins. The exploration ends when another edge fact would exceed the budget.
 
+Where links have directions, kinds or multiplicities, one edge fact reveals all links of a linked pair. What joins the
+pair, as its first vertex sees it, is a label.
+
 b is the budget of edge facts, c what is left of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, groupby, islice
+from operator import itemgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from shoal.core.grouping import group_multisets
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
+from shoal.data.ties import find_starts
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, MANY_LINKS, Adversary, Aliases
 from shoal.knowledge.candidates import CandidateSet, DrawnFacts, Fact, Search, VertexSet, WorstCandidates, weigh_bounds
+from shoal.knowledge.relation_counts import spell_tie
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, parse_number
 from shoal.progress import track
@@ -41,14 +50,15 @@ class Subgraph(Adversary):
     """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
 
     u is a candidate if and only if the subgraph can be embedded in the published graph with v on u: distinct vertices
-    on distinct vertices, links on links (further links are allowed), and every exhausted vertex on a vertex with
-    exactly as many neighbors. The size is the minimum over all explorations; the minimal one is the witness.
-    Multiplicities do not count.
+    on distinct vertices, linked pairs on linked pairs (further ones are allowed), and every exhausted vertex on a
+    vertex with exactly as many neighbors. The size is the minimum over all explorations; the minimal one is the
+    witness. A known pair is known with all its links: their directions, kinds and multiplicities are preserved.
+    Exploration follows links both ways.
 
     Parameters
     ----------
     edges
-        The budget b of edge facts.
+        The budget b of edge facts; each is a linked pair.
     exact_degrees
         Whether an exhausted vertex is known to have no further neighbors. False: "at least" these.
 
@@ -98,7 +108,7 @@ class Subgraph(Adversary):
         edges, exact = fact.value["edges"], fact.value["exact"]
         if not edges:
             return "has no neighbors" if exact else ""
-        links = join_names([f"{a}–{b}" for a, b in edges], most=60)
+        links = join_names([_describe_pair(*edge) for edge in edges], most=60)
         counts = join_names([f"{name} has {format_count(d, 'neighbor')} in all" for name, d in exact], most=60)
         return f"lies in the pattern {links}{f', where {counts}' if exact else ''}"
 
@@ -107,11 +117,11 @@ class Subgraph(Adversary):
         """Return the pattern with aliases."""
         return {
             "vertex": aliases(fact.value["vertex"]),
-            "edges": [[aliases(a), aliases(b)] for a, b in fact.value["edges"]],
+            "edges": [[aliases(a), aliases(b), *links] for a, b, *links in fact.value["edges"]],
             "exact": [[aliases(name), d] for name, d in fact.value["exact"]],
         }
 
-    def explain_finer(self, other: Adversary) -> str | None:
+    def explain_finer(self, other: Adversary, *, simple: bool) -> str | None:
         """Return why: more links include fewer."""
         fewer = isinstance(other, Subgraph) and other.edges <= self.edges and self.exact_degrees >= other.exact_degrees
         return LESS if fewer else None
@@ -122,52 +132,56 @@ class Subgraph(Adversary):
 
     def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
         """Return how one exploration is drawn."""
-        return DrawnSubgraph(self, as_graph(original))
+        return DrawnSubgraph(self, label_pairs(as_graph(original), as_graph(original), self.edges)[0])
 
     def see(self, view: View) -> WorstCandidates:
         """Explore from every vertex, and embed the patterns."""
+        explored, sought = label_pairs(view.known_graph, view.graph, self.edges)
         patterns: dict[Pattern, int] = {}
         shown: list[Ints] = []
         whole_search = np.ones(view.known.n, dtype=np.bool_)
-        for v in range(view.known.n):
-            views = self._list_views(view, v)
+        first: dict[int, int] = {}
+        for v, star in enumerate(explored.number_stars().tolist()):
+            alike = first.setdefault(star, v) if star >= 0 else v
+            if alike < v:
+                whole_search[v] = whole_search[alike]
+                shown.append(shown[alike])
+                continue
+            views = self._list_views(view, explored, v)
             whole_search[v] = len(views) < EXPLORATIONS
             shown.append(np.unique([patterns.setdefault(seen.pattern, len(patterns)) for seen in views]))
             if v % 1024 == 0:
                 track("exploring", v, view.known.n)
-        placed = self._place_patterns(view, list(patterns))
+        placed = self._place_patterns(view, sought, list(patterns))
         limits = np.array([one.bounds for one in placed])
         low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
         sizes, exact = weigh_bounds(low, high, whole_search, view.published.n)
 
         def every(v: int) -> Iterator[CandidateSet]:
             own = v if view.original is None else None
-            for seen in self._list_views(view, v):
+            for seen in self._list_views(view, explored, v):
                 yield placed[patterns[seen.pattern]].leave((self._describe_view(view.known_graph, seen),), own)
 
         return WorstCandidates(sizes, every, exact, whole=whole_search)
 
-    def _list_views(self, view: View, v: int) -> list[Exploration]:
+    def _list_views(self, view: View, explored: KnownLinks, v: int) -> list[Exploration]:
         """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fit."""
         budgets = [self.edges] if view.original is None else range(self.edges + 1)
         found: dict[Pattern, Exploration] = {}
         for b in budgets:
-            for seen in list_explorations(view.known_graph, v, b, every_order=view.original is not None):
+            for seen in list_explorations(explored, v, b, every_order=view.original is not None):
                 found.setdefault((seen if self.exact_degrees else seen.blur_degrees()).pattern, seen)
                 if len(found) >= EXPLORATIONS:
                     break
         return [seen if self.exact_degrees else seen.blur_degrees() for seen in found.values()]
 
-    def _place_patterns(self, view: View, patterns: Sequence[Pattern]) -> list[Placement]:
-        found: list[Placement] = []
-        for done, pattern in enumerate(patterns):
-            found.append(Placement.of(*place_pattern(view.graph, pattern, self.exact_degrees), view))
-            track("placing subgraphs", done + 1, len(patterns))
-        return found
+    def _place_patterns(self, view: View, sought: KnownLinks, patterns: Sequence[Pattern]) -> list[Placement]:
+        return [Placement.of(*found, view) for found in place_patterns(sought, patterns, self.exact_degrees)]
 
     def _describe_view(self, g: Graph, seen: Exploration) -> Fact:
         name = [g.names[x] for x in seen.vertices]
-        edges = [(name[a], name[b]) for a, b in seen.pattern.edges]
+        ends = [(a, b, seen.vertices[a], seen.vertices[b]) for a, b, _, _ in seen.pattern.edges]
+        edges = [(name[a], name[b], *_tell_links(g, v, w)) for a, b, v, w in ends]
         degree = [
             (name[i], int(g.indptr[x + 1] - g.indptr[x]))
             for i, x in enumerate(seen.vertices)
@@ -188,14 +202,22 @@ class Subgraph(Adversary):
         return cls(parse_number(words[0], cls.form), exact_degrees=len(words) == 1)
 
 
+Edge = tuple[int, int, int, int]
+"""A linked pair of a pattern: two positions, the smaller first, and the labels that the first and the second see."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A small connected subgraph explored from its target, vertex 0."""
 
-    edges: tuple[tuple[int, int], ...]
-    """Pairs of positions, smaller first, ascending."""
+    edges: tuple[Edge, ...]
+    """The linked pairs, ascending."""
     exhausted: tuple[bool, ...]
     """For each position, whether `edges` holds all its edges."""
+
+    def relabel(self, labels: Mapping[int, int]) -> Pattern:
+        """Return the pattern with other labels."""
+        return replace(self, edges=tuple((a, b, labels[ahead], labels[back]) for a, b, ahead, back in self.edges))
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +262,135 @@ class Exploration:
 
     def blur_degrees(self) -> Exploration:
         """Return the exploration without the exact degrees."""
-        return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
+        return replace(self, pattern=replace(self.pattern, exhausted=(False,) * len(self.vertices)))
+
+
+Group = tuple[int, list[int]]
+"""A label, and vertices that a vertex sees with this label."""
+Ending = tuple[tuple[int, ...], Pattern]
+"""How many vertices of each group are revealed last, and the pattern that is then known."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownLinks:
+    """A graph, and what is known of each linked pair besides that it is linked."""
+
+    graph: Graph
+    budget: int
+    """The most edge facts of an exploration."""
+    labels: Ints | None = None
+    """For each entry of the rows a label; entries are alike if and only if their labels are equal. None: all are."""
+    reverse: Sequence[int] | None = None
+    """For each label the label that the other end sees; None: the same."""
+    endings: dict[Any, list[Ending]] = field(default_factory=dict, init=False)
+    """What the last edge facts reveal, by all that it depends on."""
+    _groups: dict[int, list[Group]] = field(default_factory=dict, init=False)
+    _labels: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    _counts: dict[int, Ints] = field(default_factory=dict, init=False)
+    _allowed: dict[Any, Bools] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def _by_label(self) -> tuple[Ints, Ints]:
+        """The entries, sorted by label within each row, and the rank of each among those with its label."""
+        assert self.labels is not None
+        rows = np.repeat(np.arange(self.graph.n), np.diff(self.graph.indptr))
+        keys = rows * (int(self.labels.max(initial=0)) + 1) + self.labels
+        order = np.argsort(keys, kind="stable")
+        starts = find_starts(keys[order])
+        return order, np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+
+    @cached_property
+    def _short_rows(self) -> tuple[Ints, Ints, Ints]:
+        """The beginning of each row: bounds, neighbors and labels, of each label as many as an exploration asks for."""
+        order, rank = self._by_label
+        kept = rank < self.budget + 2
+        before = np.concatenate([[0], np.cumsum(kept)])
+        chosen = order[kept]
+        return before[self.graph.indptr], self.graph.indices[chosen], self.labels[chosen]  # type: ignore[index]
+
+    def number_stars(self) -> Ints:
+        """Number the vertices that reveal the same patterns; -1 where more than the links of the vertex is revealed.
+
+        A vertex with more neighbors than the budget reveals only its own links. Only the number of those with each
+        label matters, up to the budget.
+        """
+        large = np.diff(self.graph.indptr) > self.budget
+        if self.labels is None:
+            return np.where(large, 0, -1)
+        order, rank = self._by_label
+        kept = rank < self.budget
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return np.where(large, group_multisets(before[self.graph.indptr], self.labels[order[kept]]), -1)
+
+    def begin_row(self, v: int, many: int) -> tuple[list[Group], bool]:
+        """Return the first neighbors of v, in groups by label, and whether these are all.
+
+        Each group has all neighbors with its label, or at least `many`, which must not exceed the budget plus 2.
+        """
+        row = self.graph.neighbors(v)
+        if self.labels is None:
+            return [(0, row[:many].tolist())], len(row) <= many
+        if v not in self._groups:
+            indptr, indices, labels = self._short_rows
+            at = slice(indptr[v], indptr[v + 1])
+            pairs = list(zip(labels[at].tolist(), indices[at].tolist(), strict=True))
+            self._groups[v] = [(label, [w for _, w in some]) for label, some in groupby(pairs, key=itemgetter(0))]
+            self._labels.update({(v, w): label for label, w in pairs})
+        return self._groups[v], sum(len(some) for _, some in self._groups[v]) == len(row)
+
+    def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
+        """Return which of some vertices are neighbors of v, ascending."""
+        row, ids = self.graph.neighbors(v), np.sort(among)
+        found: list[int] = ids[row[np.minimum(np.searchsorted(row, ids), len(row) - 1)] == ids].tolist()
+        return found
+
+    def label(self, v: int, w: int) -> int:
+        """Return the label of the linked pair v, w as v sees it; 0 without labels."""
+        if self.labels is None:
+            return 0
+        found = self._labels.get((v, w))
+        if found is None:
+            at = self.graph.indptr[v] + np.searchsorted(self.graph.neighbors(v), w)
+            found = self._labels[v, w] = int(self.labels[at])
+        return found
+
+    def join(self, i: int, j: int, label: int) -> Edge:
+        """Return the edge of two positions; i sees the label."""
+        back = label if self.reverse is None else self.reverse[label]
+        return (i, j, label, back) if i < j else (j, i, back, label)
+
+    def allow(self, needed: Counter[int], exact: bool) -> Bools:
+        """Return the vertices with so many entries of each label, and if `exact` no others."""
+        key = exact, tuple(sorted(needed.items()))
+        if key not in self._allowed:
+            degree = np.diff(self.graph.indptr)
+            found = degree == needed.total() if exact else degree >= needed.total()
+            for label, many in needed.items():
+                found &= self._count_entries(label) >= many
+            self._allowed[key] = found
+        return self._allowed[key]
+
+    def _count_entries(self, label: int) -> Ints:
+        if label not in self._counts:
+            owners = np.searchsorted(self.graph.indptr, np.flatnonzero(self.labels == label), side="right") - 1
+            self._counts[label] = np.bincount(owners, minlength=self.graph.n)
+        return self._counts[label]
+
+
+def label_pairs(known: Graph, published: Graph, budget: int) -> tuple[KnownLinks, KnownLinks]:
+    """Label the linked pairs of two graphs by the links that join them; equal links have equal labels in both.
+
+    >>> g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=True)
+    >>> label_pairs(g, g, 1)[0].labels.tolist()  # of a; of b, for a and c; of c
+    [0, 1, 0, 1]
+    """
+    both = known if known is published or (known.is_simple and published.is_simple) else known.beside(published)
+    labels = both.multiplicity if both.ties is None else both.ties.codes
+    if labels is None:
+        return KnownLinks(known, budget), KnownLinks(published, budget)
+    first, last = len(known.indices), len(labels) - len(published.indices)
+    back = None if both.ties is None else both.ties.reverse.tolist()
+    return KnownLinks(known, budget, labels[:first], back), KnownLinks(published, budget, labels[last:], back)
 
 
 @dataclass(frozen=True)
@@ -251,7 +401,7 @@ class PartialExploration:
     """
 
     vertices: tuple[int, ...]
-    edges: frozenset[tuple[int, int]]
+    edges: tuple[Edge, ...]
     exhausted: frozenset[int]
     waiting: tuple[tuple[int, ...], ...]
 
@@ -260,26 +410,30 @@ class PartialExploration:
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
         return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
-    def list_unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
+    def list_unknown(self, links: KnownLinks, i: int, c: int) -> tuple[list[int], list[Group]]:
         """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
 
         New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
         """
         at = {x: j for j, x in enumerate(self.vertices)}
-        row = g.neighbors(self.vertices[i])
-        near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # if more follow, over c of near are new
-        known = [w for w in near if w in at]
-        if len(rest):
-            ids = np.sort(self.vertices)
-            known += ids[rest[np.minimum(np.searchsorted(rest, ids), len(rest) - 1)] == ids].tolist()
-        old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
-        return old, [w for w in near if w not in at]
+        x = self.vertices[i]
+        groups, all_near = links.begin_row(x, len(at) + c + 1)  # if more follow, over c of a group are new
+        if all_near:
+            known = [w for _, near in groups for w in near if w in at]
+        else:
+            known = links.find_neighbors(x, self.vertices)
+        joined = {a + b - i for a, b, _, _ in self.edges if i in (a, b)}
+        old = [at[w] for w in known if at[w] not in joined]
+        return old, [(label, new) for label, near in groups if (new := [w for w in near if w not in at])]
 
-    def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> PartialExploration:
+    def reveal(self, links: KnownLinks, i: int, old: Iterable[int], new: Iterable[Group]) -> PartialExploration:
         """Learn links at position i to known positions and to new vertices."""
-        first = len(self.vertices)
-        links = {(min(i, j), max(i, j)) for j in (*old, *range(first, first + len(new)))}
-        return replace(self, vertices=self.vertices + tuple(new), edges=self.edges | links)
+        x, vertices, edges = self.vertices[i], list(self.vertices), list(self.edges)
+        edges += [links.join(i, j, links.label(x, vertices[j])) for j in old]
+        for label, some in new:
+            edges += [links.join(i, len(vertices) + j, label) for j in range(len(some))]
+            vertices += some
+        return PartialExploration(tuple(vertices), tuple(edges), self.exhausted, self.waiting)
 
     def finish(self, i: int, revealed: int) -> PartialExploration:
         """Exhaust position i; the last `revealed` vertices join the queue."""
@@ -290,34 +444,66 @@ class PartialExploration:
         return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
 
 
-def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
+def list_explorations(links: KnownLinks, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
     """Yield every breadth-first exploration from v with b edge facts.
 
     If the next vertex needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the
     other orders.
     """
-    stack = [(PartialExploration((v,), frozenset(), frozenset(), ((0,),)), b)]
+    stack = [(PartialExploration((v,), (), frozenset(), ((0,),)), b)]
     while stack:
         state, c = stack.pop()
         if not state.waiting:
             yield state.view()
             continue
-        heads = [(i, *state.list_unknown(g, i, c)) for i in state.waiting[0]]
+        heads = [(i, *state.list_unknown(links, i, c)) for i in state.waiting[0]]
         free = [head for head in heads if not head[1] and not head[2]]
-        for i, old, new in free[:1] if free and not every_order else heads:
-            if len(old) + len(new) <= c:
-                stack.append((state.reveal(i, old, new).finish(i, len(new)), c - len(old) - len(new)))
+        for i, old, groups in free[:1] if free and not every_order else heads:
+            many = sum(len(some) for _, some in groups)
+            if len(old) + many <= c:
+                stack.append((state.reveal(links, i, old, groups).finish(i, many), c - len(old) - many))
             else:
-                yield from _spend_last_facts(state, i, old, new, c)
+                yield from _spend_last_facts(state, links, i, old, groups, c)
 
 
 def _spend_last_facts(
-    state: PartialExploration, i: int, old: list[int], new: list[int], c: int
+    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
 ) -> Iterator[Exploration]:
-    """Spend the last c edge facts at position i. Only the number of new vertices matters, not which ones."""
-    for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
-        for chosen in combinations(old, some):
-            yield state.reveal(i, chosen, new[: c - some]).view()
+    """Spend the last c edge facts at position i. Only the number of new vertices of each label matters."""
+    labeled = tuple((label, min(len(some), c)) for label, some in groups)
+    joins = tuple((j, links.label(state.vertices[i], state.vertices[j])) for j in old)
+    key = state.edges, state.exhausted, len(state.vertices), i, joins, labeled, c
+    if key not in links.endings:
+        links.endings[key] = list(_list_endings(state, links, i, old, groups, c))
+    for taken, pattern in links.endings[key]:
+        fresh = (w for many, (_, some) in zip(taken, groups, strict=True) for w in some[:many])
+        yield Exploration((*state.vertices, *fresh), pattern)
+
+
+def _list_endings(
+    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
+) -> Iterator[Ending]:
+    """Yield every way to spend the last c edge facts at position i."""
+    sizes = [len(some) for _, some in groups]
+    for many in range(max(0, c - sum(sizes)), min(c, len(old)) + 1):
+        for chosen in combinations(old, many):
+            for taken in _share_out(c - many, sizes):
+                new = [(label, some[:q]) for q, (label, some) in zip(taken, groups, strict=True)]
+                yield taken, state.reveal(links, i, chosen, new).view().pattern
+
+
+def _share_out(many: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every way to take `many` members in all from groups of these sizes, as the number from each.
+
+    >>> list(_share_out(2, [3, 1]))
+    [(1, 1), (2, 0)]
+    """
+    if not sizes:
+        yield from [()] if many == 0 else []
+        return
+    first, *rest = sizes
+    for taken in range(max(0, many - sum(rest)), min(many, first) + 1):
+        yield from ((taken, *more) for more in _share_out(many - taken, rest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +511,7 @@ class DrawnSubgraph(DrawnFacts):
     """One exploration from a vertex, drawn among the first that are found."""
 
     part: Subgraph
-    original: Graph
+    original: KnownLinks
 
     note: ClassVar[str] = "If a search for a subgraph is cut short, vertices that could not be excluded are candidates."
 
@@ -338,10 +524,15 @@ class DrawnSubgraph(DrawnFacts):
     def seek(self, view: View) -> Search:
         """Return the vertices where the pattern fits or could not be excluded."""
         placed: dict[Pattern, Bits] = {}
+        explored, sought = label_pairs(self.original.graph, view.graph, self.part.edges)
+        own, both = self.original.labels, explored.labels
+        joint = dict(zip(own.tolist(), both.tolist(), strict=True)) if own is not None and both is not None else None
 
         def left(v: int, known: Pattern) -> VertexSet:
             if known not in placed:
-                placed[known] = np.packbits(place_pattern(view.graph, known, self.part.exact_degrees)[0])
+                pattern = known if joint is None else known.relabel(joint)
+                maybe, _ = next(place_patterns(sought, [pattern], self.part.exact_degrees))
+                placed[known] = np.packbits(maybe)
             return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left
@@ -351,37 +542,124 @@ class DrawnSubgraph(DrawnFacts):
 
 SEARCH_STEPS = 1_000_000
 """The most steps of one search; beyond it, the result is undecided."""
+BLOCK = 65_536
+"""The most vertices at which a pattern is placed in one piece of work."""
+VERDICTS = 50_000_000
+"""The most verdicts that are kept at once, one for each pattern and vertex."""
 
 
-def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
-    """Return where the pattern fits or the search is undecided, and where it certainly fits."""
+def place_patterns(
+    sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool
+) -> Iterator[tuple[Bools, Bools]]:
+    """Yield for each pattern where it fits or the search is undecided, and where it certainly fits."""
     from shoal.core._kernels import balls as loops
 
-    verdicts = np.zeros(graph.n, dtype=np.int8)
-    plan = _plan_search(pattern, exact_degrees)
+    n = sought.graph.n
+    at_once, blocks = max(1, VERDICTS // n), range(0, n, BLOCK)
+    for start in range(0, len(patterns), at_once):
+        some = patterns[start : start + at_once]
+        verdicts = np.zeros((len(some), n), dtype=np.int8)
 
-    def piece(first: int, last: int) -> None:
-        loops.fits_at(first, last, graph.indptr, graph.indices, *plan, SEARCH_STEPS, verdicts)
+        def piece(first: int, last: int, some: Sequence[Pattern] = some, verdicts: Any = verdicts) -> None:
+            for task in range(first, last):
+                which, block = divmod(task, len(blocks))
+                search = SearchPlan.of(some[which], exact_degrees).search
+                search(sought, blocks[block], min(blocks[block] + BLOCK, n), verdicts[which])
 
-    run_in_pieces(piece, graph.n, "placing patterns")
-    return verdicts != loops.NO, verdicts == loops.YES
+        run_in_pieces(piece, len(some) * len(blocks), "placing patterns", piece=max(1, BLOCK // n))
+        for row in verdicts:
+            yield row != loops.NO, row == loops.YES
 
 
-def _plan_search(pattern: Pattern, exact_degrees: bool) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the search order: each vertex after a linked one, the most constrained first."""
-    size = len(pattern.exhausted)
-    near: list[set[int]] = [set() for _ in range(size)]
-    for a, b in pattern.edges:
-        near[a].add(b)
-        near[b].add(a)
-    order = [0]
-    while len(order) < size:
-        rest = [v for v in range(size) if v not in order and near[v] & set(order)]
-        order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v] & set(order)), len(near[v]), -v)))
-    at = {v: i for i, v in enumerate(order)}
-    earlier = [sorted(at[w] for w in near[v] if at[w] < at[v]) for v in order]
-    parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
-    links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
-    least = np.array([len(near[v]) for v in order], dtype=np.int64)
-    known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
-    return parent, links, np.where(known, least, -1), least
+@dataclass(frozen=True, eq=False)
+class SearchPlan:
+    """The order in which a pattern is placed: each vertex after a linked one, the most constrained first."""
+
+    order: list[int]
+    """The positions of the pattern in this order. All that follows is in this order, too."""
+    near: list[dict[int, int]]
+    """The neighbors of each vertex, with the label that it sees."""
+    parent: Ints
+    """An earlier vertex that it is linked to; -1 for the root."""
+    links: Ints
+    """The earlier vertices that it is linked to, as bits."""
+    known: Bools
+    """Whether it is known to have no further neighbors."""
+
+    @classmethod
+    def of(cls, pattern: Pattern, exact_degrees: bool) -> SearchPlan:
+        """Plan the search for a pattern."""
+        size = len(pattern.exhausted)
+        near: list[dict[int, int]] = [{} for _ in range(size)]
+        for a, b, ahead, back in pattern.edges:
+            near[a][b], near[b][a] = ahead, back
+        order = [0]
+        while len(order) < size:
+            met = set(order)
+            rest = [v for v in range(size) if v not in met and near[v].keys() & met]
+            order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v].keys() & met), len(near[v]), -v)))
+        at = {v: i for i, v in enumerate(order)}
+        placed = [{at[w]: label for w, label in near[v].items()} for v in order]
+        earlier = [sorted(j for j in placed[i] if j < i) for i in range(size)]
+        parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
+        links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
+        known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
+        return cls(order, placed, parent, links, known)
+
+    @cached_property
+    def least(self) -> Ints:
+        """The number of known neighbors."""
+        return np.array([len(near) for near in self.near], dtype=np.int64)
+
+    @cached_property
+    def exact(self) -> Ints:
+        """The number of neighbors; -1 if there may be more than are known."""
+        return np.where(self.known, self.least, -1)
+
+    def search(self, sought: KnownLinks, first: int, last: int, verdicts: Ints) -> None:
+        """Write into `verdicts` whether the pattern fits at the vertices from `first` to `last`."""
+        from shoal.core._kernels import balls as loops
+
+        rows = first, last, sought.graph.indptr, sought.graph.indices
+        if sought.labels is None:
+            loops.fits_at(*rows, self.parent, self.links, self.exact, self.least, SEARCH_STEPS, verdicts)
+        else:
+            labels = self.label(sought)
+            loops.labels_fit_at(*rows, sought.labels, self.parent, self.links, *labels, SEARCH_STEPS, verdicts)
+
+    def label(self, sought: KnownLinks) -> tuple[Ints, Bits]:
+        """Return the label of each two linked vertices, and on which vertices of the graph each may be placed."""
+        wanted = np.full((len(self.near), len(self.near)), -1, dtype=np.int32)
+        for i, near in enumerate(self.near):
+            wanted[i, list(near)] = list(near.values())
+        allowed = [
+            sought.allow(Counter(near.values()), known)
+            for near, known in zip(self.near, self.known.tolist(), strict=True)
+        ]
+        return wanted, np.stack(allowed).view(np.uint8)
+
+
+def _tell_links(g: Graph, v: int, w: int) -> list[Any]:
+    """Return the links of v to w for a fact; nothing in a simple graph."""
+    return [] if g.is_simple else [spell_tie(g, int(g.indptr[v] + np.searchsorted(g.neighbors(v), w)))]
+
+
+ARROWS = {"both": "–", "out": "→", "in": "←"}
+
+
+def _describe_pair(a: Any, b: Any, links: Any = None) -> str:
+    """Return a linked pair with its directions, kinds and multiplicities.
+
+    >>> _describe_pair("a", "b"), _describe_pair("a", "b", 2)
+    ('a–b', 'a–b (2 links)')
+    >>> _describe_pair("a", "b", [(3, {"kind": "call", "direction": "out"}), (1, {"kind": "kin", "direction": "both"})])
+    'a→b (call, 3 times) and a–b (kin)'
+    """
+    if links is None or isinstance(links, int):
+        return f"{a}–{b}" if links in (None, 1) else f"{a}–{b} ({format_count(links, 'link')})"
+    told = []
+    for times, relation in links:
+        kind = [] if relation["kind"] is None else [relation["kind"] or "kind missing"]
+        more = ", ".join(kind + ([f"{times:,} times"] if times > 1 else []))
+        told.append(f"{a}{ARROWS[relation['direction']]}{b}{f' ({more})' if more else ''}")
+    return join_names(told, most=len(told))

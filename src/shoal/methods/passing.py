@@ -350,7 +350,7 @@ class Plans:
                 if self.data.has_links or part.works_on != "links":
                     for options, about in part.propose(kind):
                         method = _build_method(name, options, self.scenario.k, self.seed)
-                        if explain_finer(about, kind):
+                        if explain_finer(about, kind, simple=self.data.is_simple):
                             found.setdefault(repr(method), (method, about))
         yield from (method for method, _ in found.values())
         exact = [(one, about) for one, about in found.values() if about in self.kinds and one.works_on == "links"]

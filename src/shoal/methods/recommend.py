@@ -137,7 +137,10 @@ def recommend(
         graph.attributes[name]  # an unknown name raises an error that lists the columns
     drawn = None if seed is None else parse_seed(seed, "recommend")
     settings = {name: given for name, given in (("effort", effort), ("seed", drawn)) if given is not None}
-    offered = ((method, about, explain_finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
+    offered = (
+        (method, about, explain_finer(about, wanted, simple=graph.is_simple))
+        for method, about in _list_offers(k, wanted, settings)
+    )
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:
         raise CannotPromise(
@@ -180,20 +183,22 @@ def make_release(method: Method, data: Any, wanted: Adversary) -> Release:
     release = method(data)
     for promise in release.promises:
         for_all = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
-        if for_all and covers(promise, wanted):
+        if for_all and covers(promise, wanted, simple=release.data.is_simple):
             return release
     raise BrokenPromise(f"recommend: the release of {type(method).__name__} has no guarantee against {wanted.spec}.")
 
 
 def list_covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
-    """Yield the names of the methods whose guarantee covers this knowledge, and why, weakest guarantee first.
+    """Yield the names of the methods whose guarantee covers this knowledge in every graph, and why.
+
+    The weakest guarantee comes first.
 
     >>> from shoal.knowledge import Refinement
     >>> list(list_covering(Refinement(2)))
     [('equalize-rows', 'vertices with the same neighbors can change places, ...')]
     """
     for name, _, about in _list_known(wanted):
-        why = explain_finer(about, wanted)
+        why = explain_finer(about, wanted, simple=False)
         if why:
             yield name, why
 
@@ -216,7 +221,9 @@ def _list_known(wanted: Adversary) -> list[tuple[str, dict[str, Any], Adversary]
     """
     found = [(name, options, about) for name, kind in METHODS.items() for options, about in kind.propose(wanted)]
     abouts = dict.fromkeys(about for _, _, about in found)
-    strength = {about: sum(explain_finer(about, other) is not None for other in abouts) for about in abouts}
+    strength = {
+        about: sum(explain_finer(about, other, simple=False) is not None for other in abouts) for about in abouts
+    }
     return sorted(found, key=lambda one: (strength[one[2]], METHODS[one[0]].rank))
 
 

@@ -163,12 +163,22 @@ RADIUS = "the candidates are the vertices whose rows share l neighbors"
 
 
 @public
-def covers(promise: Any, adversary: Adversary | str) -> bool:
+def covers(promise: Any, adversary: Adversary | str, *, simple: bool | None = None) -> bool:
     """Return whether a guarantee, or one of a release, holds with its k for other knowledge too.
 
-    Only what is proved for every simple graph counts. A guarantee for some vertices covers those vertices. A partial
-    guarantee, which does not say whom it protects, covers no other knowledge, and neither does a guarantee about facts
-    of the original.
+    Only what is proved counts. A guarantee for some vertices covers those vertices. A partial guarantee, which does not
+    say whom it protects, covers no other knowledge, and neither does a guarantee about facts of the original.
+
+    Parameters
+    ----------
+    promise
+        A guarantee, or a release.
+    adversary
+        The other knowledge: an adversary or its spec.
+    simple
+        Whether the released graph is simple: its links have no directions, no kinds and no multiplicities. Some proofs
+        hold only there. None: as the data of the release; for a guarantee by itself, the proof must hold in every
+        graph.
 
     Examples
     --------
@@ -179,12 +189,18 @@ def covers(promise: Any, adversary: Adversary | str) -> bool:
     >>> equal_rows = Promise(Adjacency(), 5)
     >>> covers(equal_rows, "neighbors:7"), covers(equal_rows, "hubs:1")
     (True, False)
+
+    Parallel links are not seen in the number of people nearby:
+
+    >>> from shoal.knowledge import Counts
+    >>> [covers(Promise(Counts(1), 5), "degree", simple=simple) for simple in (True, False)]
+    [True, False]
     """
-    return explain_coverage(promise, adversary) is not None
+    return explain_coverage(promise, adversary, simple=simple) is not None
 
 
-def explain_coverage(promise: Any, adversary: Adversary | str) -> str | None:
-    """Return why a guarantee covers other knowledge; None if that is not proved.
+def explain_coverage(promise: Any, adversary: Adversary | str, *, simple: bool | None = None) -> str | None:
+    """Return why a guarantee covers other knowledge; None if that is not proved. `simple` is as in :func:`covers`.
 
     >>> from shoal.knowledge import Degree
     >>> from shoal.release import Promise
@@ -194,7 +210,8 @@ def explain_coverage(promise: Any, adversary: Adversary | str) -> str | None:
     wanted = parse_knowledge(adversary)
     held = getattr(promise, "promises", None)  # those of a release
     if isinstance(held, tuple):
-        return next((why for one in held if (why := explain_coverage(one, wanted))), None)
+        form = promise.data.is_simple if simple is None else simple
+        return next((why for one in held if (why := explain_coverage(one, wanted, simple=form))), None)
     must(isinstance(promise, AnyPromise), "covers", "promise", "a promise or a release", promise)
     if isinstance(promise, RadiusPromise):
         shares = isinstance(wanted, SharedNeighbors) and wanted.l <= promise.l
@@ -202,5 +219,5 @@ def explain_coverage(promise: Any, adversary: Adversary | str) -> str | None:
     if not isinstance(promise, Promise):
         return None
     if promise.source == "release":
-        return explain_finer(promise.knowledge, wanted)
+        return explain_finer(promise.knowledge, wanted, simple=bool(simple))
     return SAME if promise.knowledge == wanted else None

@@ -94,7 +94,10 @@ class Release:
     def uncovered_knowledge(self) -> tuple[Adversary, ...]:
         """The attacker models of `shoal risk` that no guarantee about links covers; none if there is no such one."""
         about = [promise for promise in self.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
-        left = (knows for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about))
+        simple = self.data.is_simple
+        left = (
+            knows for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows, simple=simple) for promise in about)
+        )
         return tuple(left) if about else ()
 
     @property

@@ -176,10 +176,11 @@ class Scenario:
             return ()
         base = PRESETS[self.base]
         own = [_resolve_spec(spec, [QUASI]) for spec in self.knows]
+        asked = {spec: parse_knowledge(_name_columns(spec, [QUASI])) for spec in base.knows}
         lacking = [
             spec
-            for spec in base.knows
-            if not any(kind and explain_finer(kind, parse_knowledge(_name_columns(spec, [QUASI]))) for kind in own)
+            for spec, wanted in asked.items()
+            if not any(kind and explain_finer(kind, wanted, simple=False) for kind in own)
         ]
         return (
             *([f"k is {self.k:,}; {base.name} has {base.k:,}"] if self.k < base.k else []),

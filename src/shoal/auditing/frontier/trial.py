@@ -137,7 +137,8 @@ def _is_covered(release: Release, kinds: Sequence[Adversary]) -> bool:
         for promise in release.promises
         if getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
     ]
-    return all(any(covers(promise, kind) for promise in made) for kind in kinds)
+    simple = release.data.is_simple
+    return all(any(covers(promise, kind, simple=simple) for promise in made) for kind in kinds)
 
 
 def empty_data(data: Dataset) -> Dataset:

@@ -20,7 +20,7 @@ from shoal.cli.options import (
     scenario_option,
     tell_unknown_columns,
 )
-from shoal.cli.output import SectionedCommand, print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text, record_data
 from shoal.errors import BadParameter, check_k, join_lines
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import describe_verdict
@@ -106,7 +106,8 @@ def check(
         codes, lines = describe_kind_verdicts(judged, chosen.k)
         verdict = combine_decisions([DECISIONS[code] for code in codes])
     if as_json:
-        print_json(as_data(chosen, named=scenario is not None, judgments=judgments, judged=judged, verdict=verdict))
+        told = as_data(chosen, named=scenario is not None, judgments=judgments, judged=judged, verdict=verdict)
+        print_json(told | {"graph": record_data(published)})
     else:
         print_text(join_lines(lines))
     return DECISIONS.index(verdict)

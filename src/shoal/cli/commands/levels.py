@@ -16,6 +16,7 @@ from shoal.cli.output import (
     force_option,
     print_json,
     print_text,
+    record_data,
     save_private_rows,
 )
 from shoal.errors import BadParameter
@@ -123,6 +124,7 @@ def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:
     bound = radius and {"algorithm": 3 if radius.similarity == "2-path" else 2, "l": radius.l}
     return {
         "schema": SCHEMA,
+        "graph": record_data(found.graph),
         "k": found.k,
         "knows": found.reading,
         "l": "every" if found.l == inf else int(found.l),

@@ -32,6 +32,7 @@ from shoal.cli.output import (
     force_option,
     print_json,
     print_text,
+    record_data,
     save_private_rows,
 )
 from shoal.data.dataset import Dataset
@@ -234,7 +235,7 @@ class Question:
         )
         return {
             "schema": SCHEMA,
-            "graph": {data.noun[1]: data.n, "edges": data.m, "multigraph": data.is_multigraph},
+            "graph": record_data(data),
             "below": self.k,
             **judged,
             "risks": [

@@ -18,7 +18,7 @@ from shoal.cli.options import (
     load_attacked,
     reading_options,
 )
-from shoal.cli.output import SectionedCommand, print_json, print_text
+from shoal.cli.output import SectionedCommand, print_json, print_text, record_data
 from shoal.core.exposing_sets import AT_LEAST, EXACT, find_exposing_set
 from shoal.core.incidence import Reading
 from shoal.data.dataset import Dataset, as_graph
@@ -82,13 +82,16 @@ def why(
             else describe_fewest_columns(published, who, least, columns)
         )
         if as_json:
-            print_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
+            print_json(
+                {"schema": SCHEMA, "graph": record_data(published), "name": name, "k": k, "sentence": text}, indent=None
+            )
         else:
             print_text(text)
         return
     risks = [assess(published, adversary, **source) for adversary in knows or choose_panel(published, given)]
     if as_json:
-        print_json({"schema": SCHEMA, "name": name, "why": [build_data(found, who) for found in risks]})
+        told = [build_data(found, who) for found in risks]
+        print_json({"schema": SCHEMA, "graph": record_data(published), "name": name, "why": told})
         return
     for found in risks:
         label = "" if len(risks) == 1 else f"{tame(shorten_spec(found.adversary.spec))}: "

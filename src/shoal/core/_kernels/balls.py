@@ -453,6 +453,9 @@ def draw(
 #
 # A pattern has vertices 0, 1, ... with the root first; vertex i > 0 hangs on the earlier vertex `parent[i]`, is linked
 # to the earlier vertices in the bit set `links[i]`, and has `exact[i]` neighbors in all (-1: at least `least[i]`).
+#
+# Where entries have labels, the entry of i for j must have the label `wanted[i, j]`. The vertices on which i may be
+# placed by the number of its entries with each label, and in all, are then those in the row `allowed[i]`.
 
 
 @cython.cclass
@@ -465,10 +468,41 @@ class Pattern:
     least: int64_t[::1]
     image: int64_t[::1]
     cursor: int64_t[::1]
+    labeled: cython.bint
+    labels: cython.const[int32_t][::1]
+    wanted: cython.const[int32_t][:, ::1]
+    allowed: cython.const[uint8_t][:, ::1]
 
-    def __init__(self, parent, links, exact, least) -> None:
-        self.parent, self.links, self.exact, self.least = parent, links, exact, least
+    def __init__(self, parent, links) -> None:
+        self.parent, self.links, self.labeled = parent, links, False
         self.image, self.cursor = np.empty(len(parent), dtype=np.int64), np.empty(len(parent), dtype=np.int64)
+
+    def set_degrees(self, exact, least) -> None:
+        """Set the numbers of neighbors, for entries without labels."""
+        self.exact, self.least = exact, least
+
+    def set_labels(self, labels, wanted, allowed) -> None:
+        """Set the labels of entries, those of the pattern, and where each of its vertices may be placed."""
+        self.labeled, self.labels, self.wanted, self.allowed = True, labels, wanted, allowed
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_tie(
+        self,
+        indptr: cython.const[int64_t][::1],
+        indices: cython.const[int32_t][::1],
+        i: cython.Py_ssize_t,
+        x: int64_t,
+        j: cython.Py_ssize_t,
+        y: int64_t,
+    ) -> cython.bint:
+        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
+        if indptr[x + 1] - indptr[x] <= indptr[y + 1] - indptr[y]:
+            at = find_entry(indptr, indices, x, y)
+            return at >= 0 and self.labels[at] == self.wanted[i, j]
+        at = find_entry(indptr, indices, y, x)
+        return at >= 0 and self.labels[at] == self.wanted[j, i]
 
     @cython.cfunc
     @cython.nogil
@@ -481,14 +515,22 @@ class Pattern:
         x: int64_t,
     ) -> cython.bint:
         """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
-        degree = indptr[x + 1] - indptr[x]
-        if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
-            return False
+        if self.labeled:
+            if not self.allowed[i, x]:
+                return False
+        else:
+            degree = indptr[x + 1] - indptr[x]
+            if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
+                return False
         for j in range(i):
             if self.image[j] == x:
                 return False
-            if (self.links[i] >> j) & 1 and not linked(indptr, indices, self.image[j], x):
-                return False
+            if (self.links[i] >> j) & 1:
+                if self.labeled:
+                    if not self.has_tie(indptr, indices, i, x, j, self.image[j]):
+                        return False
+                elif not linked(indptr, indices, self.image[j], x):
+                    return False
         return True
 
     @cython.cfunc
@@ -544,7 +586,29 @@ def fits_at(
     verdicts: int8_t[::1],
 ):
     """Write for each vertex first..last whether the pattern fits there: NO, YES or UNDECIDED."""
-    pattern: Pattern = Pattern(parent, links, exact, least)
+    pattern: Pattern = Pattern(parent, links)
+    pattern.set_degrees(exact, least)
+    with cython.nogil:
+        for u in range(first, last):
+            verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+
+
+def labels_fit_at(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    labels: cython.const[int32_t][::1],
+    parent: int64_t[::1],
+    links: int64_t[::1],
+    wanted: cython.const[int32_t][:, ::1],
+    allowed: cython.const[uint8_t][:, ::1],
+    limit: int64_t,
+    verdicts: int8_t[::1],
+):
+    """Write for each vertex first..last whether the pattern fits there with its labels: NO, YES or UNDECIDED."""
+    pattern: Pattern = Pattern(parent, links)
+    pattern.set_labels(labels, wanted, allowed)
     with cython.nogil:
         for u in range(first, last):
             verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))

@@ -227,6 +227,19 @@ def mark_partial(partial: str) -> list[str]:
     return [f"PARTIAL. {partial}"] if partial else []
 
 
+def describe_links(links: int, directed: bool, kinds: Sequence[str]) -> str:
+    """Return the number of links, whether they have directions, and their kinds.
+
+    >>> describe_links(1, False, ()), describe_links(97, True, ("call", "text"))
+    ('1 link', '97 links (directed, 2 kinds: call and text)')
+    """
+    told = ["directed"] if directed else []
+    told += (
+        [f"{format_count(len(kinds), 'kind')}: {join_names([kind or 'missing' for kind in kinds])}"] if kinds else []
+    )
+    return f"{format_count(links, 'link')} ({', '.join(told)})" if told else format_count(links, "link")
+
+
 def capitalize(text: str) -> str:
     """Return a text with a capital first letter.
 

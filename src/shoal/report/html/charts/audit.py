@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 from typing import Any
 
 from shoal.attacks.base import Rate
@@ -14,7 +15,7 @@ from shoal.auditing.findings import (
     Tradeoff,
     TradeoffPoint,
 )
-from shoal.errors import load
+from shoal.errors import cut, load
 from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import frame_svg, render_svg
 from shoal.report.text.phrases import capitalize, format_fraction, format_share, label_knowledge, title_knowledge
@@ -25,6 +26,12 @@ RISK_INKS = ("risk-0", "risk-1", "risk-2", "risk-3", "risk-4", "misled")
 LEAST = 0.6
 """The least width of a part that is not 0, in percent."""
 MARGIN, RADIUS = 3.0, 1.05
+HEAD = 1.5
+"""The length of an arrowhead."""
+GAP = 0.5
+"""The distance between lines side by side."""
+STYLES = 3
+"""The most kinds of links that have a line style each; of more, no eye keeps the styles apart."""
 WIDE = 380
 SHAPES = {"before": "circle", "after": "square"}
 
@@ -80,8 +87,13 @@ def draw_network(found: NetworkDrawing, lens: DrawnCandidates, when: str, name: 
     title = f"{capitalize(when)}; known: {title_knowledge(lens.knows)}"
     many = [(shade, shades.count(shade)) for shade in range(len(WHOM))]
     described = f"Candidates per person: {'; '.join(f'{WHOM[s]}: {n:,} people' for s, n in many if n)}."
-    inside = f"{_draw_links(found.at, links, 'links')}{_draw_people(found.at, [f'dot-{s}' for s in shades], shades)}"
+    described += " Arrows show the direction of links." if any(link[2:3] == (1,) for link in links) else ""
+    described += " Kinds of links look the same." if len(found.kinds) > STYLES else ""
+    styles = found.kinds if len(found.kinds) <= STYLES else ()
+    drawn = _draw_kinds(found.at, links, len(styles)) if styles else _draw_links(found.at, links, "links")
+    inside = f"{drawn}{_draw_people(found.at, [f'dot-{s}' for s in shades], shades)}"
     legend = [(RISK_INKS[shade], f"{WHOM[shade]} ({number:,})") for shade, number in many if number]
+    legend += [(f"kind-{at}", f"{cut(kind) or 'kind missing'}") for at, kind in enumerate(styles)]
     return Picture(
         name,
         title,
@@ -96,9 +108,9 @@ def draw_network(found: NetworkDrawing, lens: DrawnCandidates, when: str, name: 
 def draw_changed_links(found: NetworkDrawing, when: str) -> Picture:
     """Draw the network with the links that only this side has in the ink of the side."""
     sides = {"before": found.links_before, "after": found.links_after or ()}
-    both = set.intersection(*({tuple(sorted(link)) for link in links} for links in sides.values()))
-    kept = [link for link in sides[when] if tuple(sorted(link)) in both]
-    changed = [link for link in sides[when] if tuple(sorted(link)) not in both]
+    both = set.intersection(*(set(map(_identify, links)) for links in sides.values()))
+    kept = [link for link in sides[when] if _identify(link) in both]
+    changed = [link for link in sides[when] if _identify(link) not in both]
     word = "removed" if when == "before" else "added"
     look = "dashed" if when == "before" else "colored"
     name, title = f"changes-{when}", f"{capitalize(when)}; {look}: {word}"
@@ -117,9 +129,68 @@ def _open_svg(found: NetworkDrawing, inside: str) -> str:
 
 
 def _draw_links(at: Sequence[Sequence[float]], links: Sequence[Sequence[int]], ink: str) -> str:
-    """Return all links as one path: thousands of elements would make a page slow."""
-    path = "".join(f"M{at[a][0]} {at[a][1]}L{at[b][0]} {at[b][1]}" for a, b in links)
-    return f'<path class="{ink}" d="{path}"/>' if path else ""
+    """Return all links as one path, and all arrowheads as one: thousands of elements would make a page slow."""
+    path = "".join(f"M{at[a][0]} {at[a][1]}L{at[b][0]} {at[b][1]}" for a, b, *_ in links)
+    heads = "".join(_draw_head(at[a], at[b]) for a, b, *more in links if more and more[0])
+    return "".join(
+        f'<path class="{inks}" d="{drawn}"/>' for inks, drawn in ((ink, path), (f"heads {ink}", heads)) if drawn
+    )
+
+
+def _draw_kinds(at: Sequence[Sequence[float]], links: Sequence[Sequence[int]], kinds: int) -> str:
+    """Return the links with a line style per kind; lines of several kinds between two people are side by side."""
+    joined: dict[frozenset[int], set[int]] = {}
+    for a, b, _, kind in links:
+        joined.setdefault(frozenset((a, b)), set()).add(kind)
+    drawn = []
+    for kind in range(kinds):
+        places, moved = list(at), []
+        for a, b, arrow, of in links:
+            if of == kind:
+                beside = GAP * (kind - (kinds - 1) / 2) if len(joined[frozenset((a, b))]) > 1 else 0.0
+                places += _shift(at[min(a, b)], at[max(a, b)], beside)[:: 1 if a < b else -1]
+                moved.append((len(places) - 2, len(places) - 1, arrow))
+        drawn.append(_draw_links(places, moved, f"links kind-{kind}"))
+    return "".join(drawn)
+
+
+def _shift(start: Sequence[float], end: Sequence[float], beside: float) -> list[tuple[float, float]]:
+    """Return the ends of a line, shifted to its side.
+
+    >>> _shift((0, 0), (10, 0), 1)
+    [(0.0, 1.0), (10.0, 1.0)]
+    """
+    away = hypot(end[0] - start[0], end[1] - start[1]) or 1.0
+    x, y = (end[1] - start[1]) / away * -beside, (end[0] - start[0]) / away * beside
+    return [(round(point[0] + x, 2), round(point[1] + y, 2)) for point in (start, end)]
+
+
+def _draw_head(start: Sequence[float], end: Sequence[float]) -> str:
+    """Return an arrowhead that touches the dot at the end; nothing if both dots touch.
+
+    >>> _draw_head((0, 0), (10, 0))
+    'M8.85 0.0L7.35 0.6L7.35 -0.6Z'
+    """
+    away = hypot(end[0] - start[0], end[1] - start[1])
+    if away <= 2 * RADIUS:
+        return ""
+    x, y = (end[0] - start[0]) / away, (end[1] - start[1]) / away
+    tip = RADIUS + 0.1
+    corners = ((tip, 0.0), (tip + HEAD, HEAD * 0.4), (tip + HEAD, -HEAD * 0.4))
+    at = (
+        f"{round(end[0] - x * back - y * side, 2)} {round(end[1] - y * back + x * side, 2)}" for back, side in corners
+    )
+    return f"M{'L'.join(at)}Z"
+
+
+def _identify(link: Sequence[int]) -> tuple[int, ...]:
+    """Return what is equal for equal links: the ends of a link without direction have no order.
+
+    >>> _identify([2, 1]), _identify([2, 1, 0, 3]), _identify([2, 1, 1, 3])
+    ((1, 2), (1, 2, 0, 3), (2, 1, 1, 3))
+    """
+    a, b, *more = link
+    return (a, b, *more) if more and more[0] else (min(a, b), max(a, b), *more)
 
 
 def _draw_people(at: Sequence[Sequence[float]], inks: Sequence[str], shades: Sequence[int] = ()) -> str:

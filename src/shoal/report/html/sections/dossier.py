@@ -12,7 +12,7 @@ from shoal.errors import join_names
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
-from shoal.report.text.phrases import format_fraction, format_measured, title_attack, title_knowledge
+from shoal.report.text.phrases import describe_links, format_fraction, format_measured, title_attack, title_knowledge
 from shoal.report.text.scenarios import describe_kind
 
 ROLES = {
@@ -77,7 +77,7 @@ def build_data(audit: Audit) -> Section:
 
 def _list_data_facts(name: str, found: DataIdentification) -> list[tuple[str, str, str]]:
     noun = "records" if found.kind == "table" else "vertices"
-    links = "" if found.edges is None else f", {found.edges:,} links"
+    links = "" if found.edges is None else f", {describe_links(found.edges, found.directed, found.kinds)}"
     size = f"{found.people:,} {noun}, each counted as a person{links}"
     rows = [(name, found.file or f"a {found.kind}", size)]
     if found.sha256 is not None:

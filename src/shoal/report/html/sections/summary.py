@@ -27,6 +27,7 @@ from shoal.report.text.audit import (
 from shoal.report.text.phrases import (
     capitalize,
     describe_knowledge,
+    describe_links,
     format_number,
     format_percent,
     format_share,
@@ -110,7 +111,7 @@ def _describe_promise(one: PromiseCheck, k: int) -> str:
 
 def _describe_size(found: DataIdentification) -> str:
     people = f"{found.people:,} {'records' if found.kind == 'table' else 'people'}"
-    return people if found.edges is None else f"{people}, {format_count(found.edges, 'link')}"
+    return people if found.edges is None else f"{people}, {describe_links(found.edges, found.directed, found.kinds)}"
 
 
 def _describe_goal(audit: Audit) -> str:

@@ -1,0 +1,93 @@
+"""Subgraph queries where links have directions, kinds or multiplicities: a known pair is known with all its links."""
+
+from functools import partial
+from random import Random
+
+import numpy as np
+import pytest
+
+import shoal
+import ties_oracle as ties
+from laws import assert_agrees
+from shoal.data.graph import Graph
+from shoal.knowledge import Subgraph, describe_facts
+from shoal.knowledge.subgraph import KnownLinks, label_pairs
+
+
+def test_direction_distinguishes_the_ends():
+    g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=True)
+    assert shoal.assess(g.to_undirected(), Subgraph(1)).sizes.tolist() == [2, 3, 2]
+    assert shoal.assess(g, Subgraph(1)).sizes.tolist() == [1, 2, 1]
+
+
+def test_multiplicities_are_known_in_a_multigraph():
+    g = Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], multigraph=True)
+    assert shoal.assess(g, Subgraph(1)).sizes.tolist() == [1, 2, 1]
+
+
+def test_the_fact_has_the_links_of_each_pair():
+    g = Graph.from_pairs(
+        "abc", [0, 1, 0, 0], [1, 2, 1, 1], directed=[True, False, True, True], kinds="xyxz", multigraph=True
+    )
+    fact = shoal.assess(g, Subgraph(1)).witness("c").knows[0]
+    assert fact.value["edges"] == [("c", "b", [[1, {"kind": "y", "direction": "both"}]])]
+    assert "c–b (y)" in describe_facts([fact])
+    told = describe_facts([shoal.assess(g, Subgraph(2)).witness("a").knows[0]])
+    assert "a→b (x, 2 times)" in told
+    assert "a→b (z)" in told
+    multi = Graph.from_pairs("ab", [0, 0], [1, 1], multigraph=True)
+    assert "a–b (2 links)" in describe_facts([shoal.assess(multi, Subgraph(1)).witness("a").knows[0]])
+
+
+def test_simple_facts_are_pairs():
+    g = Graph.from_pairs("ab", [0], [1])
+    assert shoal.assess(g, Subgraph(1)).witness("a").knows[0].value["edges"] == [("a", "b")]
+
+
+def test_labels_of_two_graphs_correspond():
+    one = Graph.from_pairs("ab", [0], [1], directed=True, kinds=["x"])
+    other = Graph.from_pairs("abc", [0, 1], [1, 2], directed=True, kinds=["a", "x"])
+    first, second = label_pairs(one, other, 1)
+    assert first.labels.tolist() == second.labels.tolist()[2:]
+    alone, both = label_pairs(
+        Graph.from_pairs("ab", [0], [1]), Graph.from_pairs("ab", [0, 0], [1, 1], multigraph=True), 1
+    )
+    assert (alone.labels.tolist(), both.labels.tolist()) == ([1, 1], [2, 2])
+    empty = Graph.from_pairs("ab", [], [], directed=True)
+    assert [len(links.labels) for links in label_pairs(one.without_kinds(), empty, 1)] == [2, 0]
+
+
+def test_a_vertex_with_many_neighbors_is_explored_once_per_class():
+    """Only the number of links with each label matters, up to the budget."""
+    arcs = [(0, w) for w in range(2, 12)] + [(1, w) for w in range(2, 8)] + [(12, 1)]
+    g = Graph.from_pairs(range(13), *zip(*arcs, strict=True), directed=True)
+    stars = label_pairs(g, g, 2)[0].number_stars()
+    assert stars[0] != stars[1]
+    assert (stars[2:] == -1).all()
+    assert label_pairs(g.to_undirected(), g.to_undirected(), 2)[0].number_stars()[:2].tolist() == [0, 0]
+    groups, complete = KnownLinks(g, 1, g.ties.codes).begin_row(1, 3)
+    assert (sorted(len(some) for _, some in groups), complete) == ([1, 3], False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exact", [True, False])
+def test_larger_budgets_as_the_oracle_says(exact):
+    random = Random(20)
+    for _ in range(40):
+        n, kinds = random.randint(4, 6), random.choice([[None], ["x", "y"]])
+        links = tuple(
+            (a, b, random.random() < 0.7, random.choice(kinds))
+            for a, b in (random.sample(range(n), 2) for _ in range(random.randint(2, 2 * n)))
+        )
+        net = ties.Net(tuple(range(n)), links)
+        oracle = partial(ties.subgraph, edges=4, exact_degrees=exact)
+        assert_agrees(shoal.assess(ties.as_graph(net), Subgraph(4, exact_degrees=exact)), oracle(net))
+
+
+def test_one_drawn_exploration_is_found_in_a_graph_with_other_labels():
+    original = Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 3], directed=True, kinds=["x", "x", "y"])
+    released = Graph.from_pairs("abcde", [0, 1, 2, 3], [1, 2, 3, 4], directed=True, kinds=["x", "x", "y", "a"])
+    facts = Subgraph(2, exact_degrees=False).draw_facts(original, np.ones(4, dtype=bool))
+    view = shoal.knowledge.view.View.of(released, original, None)
+    search, rng = facts.seek(view), np.random.default_rng(1)
+    assert search(0, facts.draw(0, rng)).ids.tolist() == [0]
