@@ -271,7 +271,10 @@ def test_results_travel_through_joblib():
 
 # The registry: every class of a result that a user can get is met in RESULTS.
 
-INTERNAL = {"View", "Candidates", "Row", "Steps", "Metric", "Measurement", "Dataset", "Maker", "ClassProtection"}
+INTERNAL = {
+    *("View", "Candidates", "Row", "Steps", "Metric", "Measurement", "Dataset", "Maker", "ClassProtection"),
+    *("KnownEntries", "Incidence"),
+}
 """Parts of results that users do not read on their own, and protocols."""
 
 
