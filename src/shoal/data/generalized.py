@@ -342,7 +342,9 @@ class Generalized:
         if not isinstance(other, Generalized):
             return NotImplemented
         mine, theirs = ((x.sizes, x.inside, x.links, x.between) for x in (self, other))
-        return self.relations == other.relations and all(np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True))
+        return self.relations == other.relations and all(
+            np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

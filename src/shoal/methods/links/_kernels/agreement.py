@@ -329,9 +329,7 @@ class BitRows:
         row = cython.address(self.row[0])
         for v in range(first, self.degree.shape[0]):
             if not self.has(row, v) and (
-                self.reading == NEIGHBORS
-                or (self.reading == LOCATED and u == self.owner(v))
-                or not self.is_large(1, v)
+                self.reading == NEIGHBORS or (self.reading == LOCATED and u == self.owner(v)) or not self.is_large(1, v)
             ):
                 continue
             size = self.violation(row, u, v, False)
@@ -521,10 +519,7 @@ class BitRows:
     @cython.exceptval(check=False)
     def imitate(self, u: int64_t, had: cython.bint) -> cython.void:
         """Propose for u the row of a vertex that has a link in the same column, with or without a link to it."""
-        if had:
-            e = self.draw_original_member(self.draw_original(u))
-        else:
-            e = self.draw_member(self.draw_link(u))
+        e = self.draw_original_member(self.draw_original(u)) if had else self.draw_member(self.draw_link(u))
         if e == u or self.count_links(e) == 0:
             return
         near: cython.bint = False

@@ -175,9 +175,7 @@ def _count_edges(ends: tuple[Ints, Ints]) -> int:
     return len(ends[0])
 
 
-def choose_links(
-    graph: Graph, sides: int, order: Ints, pool: Ints, needed: Ints, *, near: bool
-) -> tuple[Ints, Ints]:
+def choose_links(graph: Graph, sides: int, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
     """Return edges that give every vertex as many as it needs, between two vertices in need if possible.
 
     With `near`, pairs at a small distance come first.

@@ -282,7 +282,9 @@ class Coloring:
     def find_classes(self) -> Ints | None:
         """Return the class of each vertex, or None."""
         self.most = self.graph.n // self.size
-        if np.diff(self.graph.indptr).max(initial=0) > self.graph.n - self.size:  # too few vertices are left for its class
+        if (
+            np.diff(self.graph.indptr).max(initial=0) > self.graph.n - self.size
+        ):  # too few vertices are left for its class
             return None
         order = np.argsort(-self.graph.degree, kind="stable").tolist()
         if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._place_once(order)):

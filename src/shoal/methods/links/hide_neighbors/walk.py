@@ -64,7 +64,8 @@ class Aim:
         """
         if self.add_only:
             return np.full(lines.many, lines.n)
-        return np.maximum(lines.degree.reshape(-1, lines.many).max(axis=0, initial=0), self.k)
+        longest: Ints = lines.degree.reshape(-1, lines.many).max(axis=0, initial=0)
+        return np.maximum(longest, self.k)
 
     def holds_by_degrees(self, graph: Graph) -> bool:
         """Return whether one known entry leaves k candidates: at least k vertices (or none) have and lack each link."""

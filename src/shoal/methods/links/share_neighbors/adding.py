@@ -275,8 +275,9 @@ def _list_sharing(graph: Graph, v: int, w: int) -> Ints:
         return near
     codes = ties.codes[graph.indptr[w] : graph.indptr[w + 1]]
     mine = {relation for relation, _ in ties.bundles[codes[np.searchsorted(near, v)]]}
-    same = np.array([not mine.isdisjoint(relation for relation, _ in bundle) for bundle in ties.bundles])
-    return near[same[codes]]
+    same = [not mine.isdisjoint(relation for relation, _ in bundle) for bundle in ties.bundles]
+    found: Ints = near[np.array(same)[codes]]
+    return found
 
 
 def _sum_packed(graph: Graph, vertices: Ints, needs: Ints, taken: np.ndarray, *, closed: bool) -> int:

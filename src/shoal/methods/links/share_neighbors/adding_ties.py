@@ -92,8 +92,9 @@ class TiedAdding:
     def has_room(self, u: int, items: Ints, limits: Ints) -> Bools:
         """Return which columns u may join: no line gets more links than its limit."""
         mine = u * self.many + self.old.reversals[items % self.many]
-        room: Bools = (self.size[items] < limits[items]) & (self.size[mine] < limits[mine])
-        return room & (items // self.many != u) & ~np.isin(items, self.rows[u])
+        open_ones: Bools = (self.size[items] < limits[items]) & (self.size[mine] < limits[mine])
+        open_ones &= (items // self.many != u) & ~np.isin(items, self.rows[u])
+        return open_ones
 
     # Additions.
 
