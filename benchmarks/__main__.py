@@ -30,6 +30,7 @@ ALL = (
     "mondrian",
     "recoding",
     "hiding",
+    "hiding_directed",
     "reducing",
 )
 

@@ -25,6 +25,9 @@ class HideRelations(HidingMethod):
     is more than :class:`HideNeighbors` requires. On a sparse graph with l > 1 it is nearly as much as equal rows
     (:class:`EqualizeRows`, which hides any number of entries). The search is that of :class:`HideNeighbors`.
 
+    Where links have a direction or a kind, a known entry says whether a link of one kind and direction is there. For
+    l = 1 the numbers of such links at each vertex, and of those that are missing, must be 0 or at least k.
+
     Parameters
     ----------
     k

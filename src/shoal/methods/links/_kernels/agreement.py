@@ -510,9 +510,28 @@ class BitRows:
             x = self.draw_link(u)
             if chance(self.random) < 0.5:
                 x = self.draw_link(self.owner(x))
-        if self.owner(x) != u:
-            at = self.place(x)
-            self.new[at >> 6] ^= mask_of(at)
+        if self.owner(x) == u:
+            return
+        if self.relations > 1 and chance(self.random) < 0.5:
+            self.toggle_tie(u, self.owner(x))
+            return
+        at = self.place(x)
+        self.new[at >> 6] ^= mask_of(at)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def toggle_tie(self, u: int64_t, v: int64_t) -> cython.void:
+        """Propose that all links between u and v go; if there are none, that they are as in the original."""
+        was = self.original_of(u)
+        linked: cython.bint = False
+        for r in range(self.relations):
+            linked |= is_linked(cython.address(self.new[0]), self.place_of(v, r))
+        for r in range(self.relations):
+            at = self.place_of(v, r)
+            self.new[at >> 6] &= ~mask_of(at)
+            if not linked and is_linked(was, at):
+                self.new[at >> 6] |= mask_of(at)
 
     @cython.cfunc
     @cython.nogil

@@ -148,7 +148,8 @@ def remove_edges_at(graph: Graph, gone: Bools) -> Graph:
 def raise_degrees(layer: Layer, gone: Bools, k: int, seed: int) -> Graph:
     """Remove the edges of `gone`, then add edges until every degree is 0 or at least k.
 
-    This needs more than k vertices with edges on each side. If there are fewer, some isolated ones get edges too.
+    This needs more than k vertices with edges; k sources and k targets are enough if no vertex is both. If there are
+    fewer, some isolated ones get edges too.
     """
     graph = remove_edges_at(layer.graph, gone) if gone.any() else layer.graph
     if graph.m == 0:
@@ -156,9 +157,10 @@ def raise_degrees(layer: Layer, gone: Bools, k: int, seed: int) -> Graph:
     degree = graph.degree.astype(np.int64)
     order = order_by_degree(degree, seed)
     taken = degree > 0
-    for side in range(layer.sides):
-        mine = order[order % layer.sides == side]
-        taken[mine[: max(0, k + 1 - int(taken[mine].sum()))]] = True
+    if layer.sides == 2:
+        _take_more(taken, order, 2, k)
+    if layer.sides == 1 or (taken[::2] & taken[1::2]).any():
+        _take_more(taken, order, layer.sides, k + 1)
     needed = np.where(taken, np.maximum(0, k - degree), 0)
     low_ones, pool = order[degree[order] < k], order[taken[order]]
     sources, targets = choose_links(graph, layer.sides, low_ones, pool, needed, near=True)
@@ -169,6 +171,14 @@ def raise_degrees(layer: Layer, gone: Bools, k: int, seed: int) -> Graph:
     return Graph.from_pairs(
         graph.names, np.concatenate([a, sources]), np.concatenate([b, targets]), attributes=graph.attributes
     )
+
+
+def _take_more(taken: Bools, order: Ints, sides: int, least: int) -> None:
+    """Mark vertices as taken, in order, until each side has at least so many."""
+    for side in range(sides):
+        mine = order[order % sides == side]
+        free = mine[~taken[mine]]
+        taken[free[: max(0, least - (len(mine) - len(free)))]] = True
 
 
 def _count_edges(ends: tuple[Ints, Ints]) -> int:

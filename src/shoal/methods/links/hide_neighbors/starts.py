@@ -134,7 +134,8 @@ class Starts:
 
     @property
     def _effort(self) -> int | float | None:
-        walks = self.aim.can_walk(self.original)
+        # with directions or kinds the walk stays closer to its start
+        walks = self.aim.can_walk(self.original) and self.original.ties is None
         if isinstance(self.sweeps, int) and walks and self.aim.reading == "neighbors" and self.aim.l < DEEPEST:
             return min(SHORT, self.sweeps)
         if self.usual:

@@ -44,6 +44,9 @@ class ShareNeighbors(Method):
     lowers the most deficits. No degree exceeds the largest original (or needed) degree unless there is no other way.
     Otherwise the cheapest way would be l vertices linked to all others, and an attacker who removes them would undo it.
 
+    Where links have a direction or a kind, two vertices share a neighbor if both are linked to it by the same kind and
+    direction. A simpler search then adds such links. Its lower bound is proved in the same way.
+
     Parameters
     ----------
     k
