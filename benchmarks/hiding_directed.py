@@ -1,4 +1,4 @@
-"""Promises: HideNeighbors and ShareNeighbors on directed networks take few edits and seconds, beside undirected runs."""
+"""Promises: hidden and shared neighbors of directed networks take few edits and seconds, beside undirected runs."""
 
 import sys
 import warnings
@@ -57,7 +57,8 @@ def main(data=None):
     for name in NETWORKS:
         directed = read_directed(data, name)
         methods = (*METHODS, SEARCHED) if name == NETWORKS[0] else METHODS
-        kept &= directed is None or all([one(name, directed, method) for method in methods])
+        for method in methods if directed is not None else ():
+            kept &= one(name, directed, method)
     return kept
 
 
