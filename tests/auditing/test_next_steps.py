@@ -54,9 +54,9 @@ def made():
 def test_a_release_that_passes_says_what_to_keep_private(made):
     found = shoal.audit(*made, scenario=LINKS, attacks=["cascade"])
     assert found.verdict.overall == "pass"
-    assert any(tells(step, "may be published") for step in found.next_steps)
+    assert any(tells(step, "its audience may get") for step in found.next_steps)
     assert any(tells(step, "private", "mapping", "report") for step in found.next_steps)
-    assert tells(list_commands(found)[0], "shoal audit", "--same-names --external")
+    assert tells(list_commands(found)[0], "shoal audit", "--same-names", "--scenario SCENARIO.toml --external")
 
 
 def test_an_attack_beyond_the_allowed_share_is_to_be_read_first(made):
@@ -117,3 +117,18 @@ def test_the_description_of_a_release_may_be_published(made, tmp_path):
     (tmp_path / "safe.csv.README.md").unlink()
     found = shoal.audit(club, tmp_path / "safe.csv", **how)
     assert not any("README" in step for step in found.next_steps)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+def test_the_command_of_a_public_report_names_scenario_and_mapping(tmp_path):
+    """It makes the same verdict as the report that prints it."""
+    released = shoal.methods.EqualizeRows(k=5, seed=1)(shoal.examples.karate())
+    place = tmp_path / "safe.csv"
+    released.save(place, tmp_path / "hidden names.csv")
+    found = shoal.audit(
+        shoal.examples.karate(), place, mapping=tmp_path / "hidden names.csv", scenario="internal", seed=1
+    )
+    assert found.verdict.overall == "pass"
+    command = next(step for step in found.next_steps if "--external" in step)
+    assert "--scenario internal" in command
+    assert "'hidden names.csv'" in command

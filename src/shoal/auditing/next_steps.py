@@ -16,11 +16,12 @@ from shoal.knowledge import parse_knowledge
 from shoal.methods.passing import Attempt, ScenarioRecommendation
 from shoal.methods.recommend import list_covering
 from shoal.methods.spelling import Typed, spell_command
-from shoal.risk.scenario import Scenario
+from shoal.risk.scenario import PRESETS, Scenario
 
 AUDIT, ANONYMIZE = "shoal audit", "shoal anonymize"
 COMMANDS = (AUDIT, ANONYMIZE)
 """A step that begins with one of these is a command; any other is a sentence."""
+RELEASE = "the release"
 SAFE, PEOPLE, SECRET = "safe.csv", "safe-people.csv", "secret.csv"
 """Names of new files in commands."""
 
@@ -147,10 +148,15 @@ def _prepare_publication(case: Case, scenario: Scenario, verdict: Verdict, tried
     also += [f"{name_file(case.files[1], 'RELEASED')}{README}"] if files and _has_readme(case) else []
     return (
         *_warn_of_attacks(scenario, verdict, tried),
-        f"By this scenario, {join_names([*files, *also]) if files else 'the release'} may be published.",
+        f"By the scenario “{scenario.name}”, its audience may get {join_names([*files, *also]) if files else RELEASE}.",
         "Keep private: the original, the mapping and this report. This command writes a report to publish:",
-        " ".join([AUDIT, *_name_files(case), "--external -o public.html"]),
+        " ".join([AUDIT, *_name_files(case), _name_scenario(scenario), "--external -o public.html"]),
     )
+
+
+def _name_scenario(scenario: Scenario) -> str:
+    """Return the option that names the scenario again; one of a file is a file."""
+    return f"--scenario {scenario.name if scenario.name in PRESETS else 'SCENARIO.toml'}"
 
 
 def _has_readme(case: Case) -> bool:
@@ -162,7 +168,11 @@ def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None
     """Ask to read the attacks where the counts of exact facts do not tell enough."""
     rates = [find_rate(one, "release") for one in (() if tried is None else tried.tried)]
     if any(rate is not None and rate.rate > scenario.allow for rate in rates):
-        return ["Read the attacks first: one is right about a larger share of people than may be below k."]
+        told = (
+            "Read the attacks first: one is right about a larger share of people than may be below k. The verdict "
+            "counts what the scenario assumes to be known. Decide whether somebody may know what that attack knows."
+        )
+        return [told]
     misled = verdict.original_facts is not None and verdict.original_facts.misled
     return ["Read the attacks first: for some people, the exact facts match no released person."] if misled else []
 
@@ -185,6 +195,7 @@ def _resolve_doubt(case: Case, verdict: Verdict) -> tuple[str, ...]:
 
 def _name_files(case: Case) -> list[str]:
     """Return the files of both, and how they are matched, as words of a command."""
-    by = "" if case.pair is None else {"mapping": "--mapping SECRET", "name": "--same-names"}.get(case.pair.by, "")
+    place = name_file(case.mapping if isinstance(case.mapping, str | Path) else None, SECRET)
+    by = "" if case.pair is None else {"mapping": f"--mapping {place}", "name": "--same-names"}.get(case.pair.by, "")
     names = [name_file(case.files[0], "ORIGINAL"), name_file(case.files[1], "RELEASED")]
     return [*names, *([by] if by else [])]
