@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, check_number, match_seeds
 from shoal.attacks.protocol import Generator
+from shoal.attacks.relation_rows import count_neighbors, pair_rows
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -27,7 +28,9 @@ class NarayananShmatikov(SeededMatchingAttack):
     """Match two networks from seeds: a match must stand out, and the reverse search must lead back to the start.
 
     The score of a person u and a released vertex w is the number of matched pairs of a neighbor of u and a neighbor of
-    w, over the root of the degree of w. The best w is taken if its score exceeds the second best by at least
+    w, over the root of the degree of w. Where links have directions or kinds, the score is a sum over the relations
+    (kind and direction): matched pairs in which both neighbors are linked by this relation, over the root of the number
+    of links of w by it. With directions alone, these are the in- and out-neighbors of the paper. The best w is taken if its score exceeds the second best by at least
     `eccentricity` standard deviations of all scores, and if the same search from w leads back to u. One sweep visits
     all vertices but the seeds in a random order, also those already matched, and changes a match if a better one stands
     out. Sweeps continue until nothing changes, at most `sweeps` times.
@@ -76,6 +79,7 @@ class NarayananShmatikov(SeededMatchingAttack):
         "shared matched neighbors, checks each match in reverse, and repeats until nothing changes."
     )
     source: ClassVar[str] = "Narayanan & Shmatikov 2009"
+    reads_ties: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         who = "NarayananShmatikov"
@@ -104,13 +108,12 @@ def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float
 
     partner, taken = match_seeds(g, h, seeds)
     free, other_free = partner < 0, taken < 0
-    searching = np.flatnonzero(free & (g.degree > 0))
+    searching, rows = np.flatnonzero(free & (count_neighbors(g) > 0)), pair_rows(g, h)
     for sweep in range(sweeps):
         order, changes = rng.permutation(searching), 0
         for first in range(0, len(order), PIECE):
             track(f"visiting vertices, sweep {sweep + 1}", first, len(order))
             part, salt = order[first : first + PIECE], np.uint64(rng.integers(1 << 63))
-            rows = (g.indptr, g.indices, h.indptr, h.indices)
             changes += propagate(part, *rows, partner, taken, free, other_free, theta, salt)
         if not changes:
             break
