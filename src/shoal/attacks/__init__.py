@@ -17,7 +17,7 @@ from shoal.attacks.informed import Informed
 from shoal.attacks.korula_lattanzi import KorulaLattanzi
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
-from shoal.data.dataset import Dataset, as_graph, unwrap_data
+from shoal.data.dataset import Dataset, as_graph, refuse_ties, unwrap_data
 from shoal.errors import BadParameter, OutOfTime, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
@@ -199,6 +199,7 @@ def set_method(attack: Attack, method: Any) -> Attack:
 
 def match_people(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
     """Return the mapping between original and release, or refuse: success is judged by it."""
+    original, released = refuse_ties(original, "attack"), refuse_ties(released, "attack")
     pair = Pair.of(original, released, mapping, same_names=same_names, who="attack")
     if pair.counterpart is None:
         raise BadParameter(

@@ -188,7 +188,7 @@ def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
 
     if count_changes(case) is None or case.pair is None or case.original.is_multigraph:
         return None
-    if case.pair.released.is_multigraph:
+    if case.pair.released.is_multigraph or not case.original.is_simple:
         return None
     before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
     after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)

@@ -121,8 +121,9 @@ def count_changes(case: Case) -> Changes | None:
     if case.pair is None or case.pair.counterpart is None or case.is_table or case.redraws:
         return None
     added, removed = case.pair.edits
-    pairs, kept = len(case.pair.kept), int(case.pair.kept.sum())
-    return Changes(kept, added, removed, (added + removed) / pairs if pairs else None)
+    kept = case.pair.links_kept
+    links = kept + removed
+    return Changes(kept, added, removed, (added + removed) / links if links else None)
 
 
 def measure_cells_changed(case: Case) -> float | None:

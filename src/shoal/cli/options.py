@@ -40,7 +40,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
     name: getattr(examples, name)
-    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "office", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ_HEADING = "How FILE is read"

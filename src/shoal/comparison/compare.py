@@ -7,7 +7,7 @@ graph without edges.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset, as_graph, as_linked, unwrap_data
 from shoal.data.frames import make_frame
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, link_graph
 from shoal.data.names import Names
 from shoal.data.table import Table
 from shoal.errors import OutOfTime, find_by_name, format_count, public, whole
@@ -52,10 +52,12 @@ class ComparisonRow:
     """After as many random edits as the release has. None if that has no meaning."""
     empty: Measurement | None
     """For the graph without edges. None if that has no meaning."""
+    on_undirected_view: bool = False
+    """Whether links have directions or kinds, which this metric ignores: one edge per linked pair."""
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
-        said = {k: getattr(self.metric, k) for k in SAID}
+        said = {k: getattr(self.metric, k) for k in SAID} | {"undirected view": self.on_undirected_view}
         numbers = {k: getattr(self, k) for k in SIDES}
         return said | {k: None if found is None else found.data() for k, found in numbers.items()}
 
@@ -98,9 +100,10 @@ class Comparison:
         >>> from shoal.data.examples import florentine
         >>> from shoal.comparison.compare import compare
         >>> compare(florentine(), florentine(), baselines=False).to_frame().shape[1]
-        15
+        16
         """
         said: dict[str, list[Any]] = {k: [getattr(row.metric, k) for row in self.rows] for k in SAID}
+        said["undirected view"] = [row.on_undirected_view for row in self.rows]
         for side in SIDES:
             cells = [getattr(row, side) for row in self.rows]
             said[side] = [None if cell is None else cell.value for cell in cells]
@@ -277,6 +280,12 @@ class ComparisonRun:
         """Whether edges are compared. Two tables have none."""
         return self.pair.original.has_links or self.pair.released.has_links
 
+    @cached_property
+    def form(self) -> tuple[bool, bool]:
+        """Whether links have directions, and whether they have kinds, in the original or in the release."""
+        graphs = self.pair.graphs if self.linked else ()
+        return any(g.directed for g in graphs), any(g.kinds for g in graphs)
+
     @property
     def has_random_edits(self) -> bool:
         """Whether random edits are a baseline. Their number must be known."""
@@ -285,7 +294,7 @@ class ComparisonRun:
     def list_groups(self) -> tuple[Group, ...]:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
-        groups = registry.GROUPS if self.linked else ()
+        groups = registry.choose_groups(*self.form) if self.linked else ()
         if not any(len(table) for table in tables):
             return groups
         linked = bool(self.pair.original.m or self.pair.released.m)
@@ -316,7 +325,8 @@ class ComparisonRun:
                     continue
                 sides = SIDES if metric.depends_on_edges else SIDES[:2]
                 cells = {side: as_measurement(pooled[side].get(metric.name)) for side in sides}
-                rows.append(ComparisonRow(metric, **{side: cells.get(side) for side in SIDES}))  # type: ignore[arg-type]
+                view = metric.undirected and any(self.form)
+                rows.append(ComparisonRow(metric, **{side: cells.get(side) for side in SIDES}, on_undirected_view=view))  # type: ignore[arg-type]
             left_out += group.left_out
         return tuple(rows), tuple(left_out)
 
@@ -343,6 +353,9 @@ class ComparisonRun:
                 "" if self.drawn or not self.repeats else " Random edits are left out too: their number is not known."
             )
             yield f"There is no mapping from original to released vertices. Metrics that need it are left out.{also}"
+        if any(self.form):
+            what = " and ".join(name for name, there in zip(("directions", "kinds"), self.form, strict=True) if there)
+            yield f"Links have {what}. Metrics of the view 'undirected' ignore them: they see one edge per linked pair."
         if self.drawn:
             graphs = "1 sampled graph" if samples == 1 else f"{samples:,} sampled graphs"
             yield f"All links were drawn anew: 'after' is the mean over {graphs}."
@@ -358,7 +371,8 @@ class ComparisonRun:
         """Describe the random edits."""
         if self.drawn:
             return f"{added:,} links between any two vertices"
-        return f"{added:,} links added and {removed:,} removed, drawn uniformly"
+        on = " in the undirected view" if any(self.form) else ""
+        return f"{added:,} links added and {removed:,} removed{on}, drawn uniformly"
 
 
 WORDS = {"before": "the original", "after": "the release", "random": "random edits", "empty": "the empty graph"}
@@ -443,12 +457,21 @@ class ComparedNetworks:
         network = self.find(side, i)
         if side == "before":
             return self.groups[group].before(network)
+        if side == "random" and self.run.original.ties is not None:
+            return measure_view(self.groups[group], self.run.original, network)
         return self.groups[group].after(self.run.original, network)
 
 
 def measure_group(side: str, i: int, group: int, networks: ComparedNetworks) -> Values:
     """Measure one group of metrics in the network i of a side."""
     return networks.measure(side, i, group)
+
+
+def measure_view(group: Group, original: Network, network: Network) -> Values:
+    """Measure random edits of the undirected view: only metrics that ignore directions and kinds have a value."""
+    view = replace(original, ties=None)
+    there = {metric.name for metric in group.metrics if metric.undirected}
+    return {name: value for name, value in group.after(view, network).items() if name in there} if there else {}
 
 
 def as_measurement(value: Value | None) -> Measurement | None:
@@ -469,17 +492,26 @@ STREAM = 1_000
 
 def empty_network(original: Network) -> Network:
     """Return the vertices of the original without edges."""
-    return Network(remove_links(original.graph), np.arange(original.n), original.seed, STREAM - 1)
+    return Network.of(
+        remove_links(original.links), who=np.arange(original.n), seed=original.seed, stream=STREAM - 1
+    )
 
 
 def remove_links(graph: Graph) -> Graph:
-    """Return a graph without its edges."""
+    """Return a graph without its edges. It keeps the relations of links that have directions or kinds."""
+    if graph.ties is not None:
+        none = np.empty(0, dtype=np.int64)
+        return link_graph(graph.names, none, none, none, None, graph.ties.relations, False, graph.attributes)
     return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes)
 
 
 def count_edits(original: Network, released: Network, drawn: bool) -> tuple[int, int]:
-    """Return how many edges were added and removed. If all were drawn anew, all count."""
-    kept = 0 if drawn else count_links_kept(original, released)
+    """Return how many edges were added and removed. If all were drawn anew, all count.
+
+    Where links have directions or kinds, the edges of the undirected views are counted.
+    """
+    views = [replace(network, ties=None) for network in (original, released)]
+    kept = 0 if drawn else count_links_kept(*views)
     return released.m - kept, original.m - kept
 
 

@@ -368,6 +368,21 @@ class Graph:
         once = out | (both & (sources < targets))
         return sources[once], targets[once], relation[once], times[once]
 
+    def count_kinds(self) -> dict[str, int]:
+        """Return the number of links of each kind, with multiplicity; empty if links have no kinds.
+
+        >>> Graph.from_pairs("abc", [0, 1, 0], [1, 2, 2], kinds=["call", "mail", "call"]).count_kinds()
+        {'call': 2, 'mail': 1}
+        """
+        if self.ties is None or not self.kinds:
+            return {}
+        _, _, relation, times = self.links()
+        many = np.bincount(relation, weights=times, minlength=len(self.ties.relations)).astype(np.int64).tolist()
+        found = dict.fromkeys(self.kinds, 0)
+        for (kind, _), number in zip(self.ties.relations, many, strict=True):
+            found[kind or ""] += number
+        return found
+
     def list_links(self) -> tuple[Ints, Ints, Ints | None]:
         """Return every link, repeated by its multiplicity: sources, targets, and relations (None without ties).
 

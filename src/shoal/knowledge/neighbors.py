@@ -188,8 +188,10 @@ class Neighbors(Approximate, SomeFacts):
         )
 
     def incremental(self) -> Incremental | None:
-        """Return the neighbors, for one known neighbor."""
-        return Incremental(frozenset({"neighbors"})) if self == Neighbors(1) else None
+        """Return the neighbors, for one known neighbor or two."""
+        if self == Neighbors(1):
+            return Incremental(frozenset({"neighbors"}))
+        return Incremental(frozenset({"pairs"})) if self == Neighbors(2) else None
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""

@@ -248,7 +248,8 @@ def _list_metric_cells(row: ComparisonRow, first: dict[str, str]) -> list[str]:
         kind = told.replace(column, "")
         told = f"as for {first[kind]}" if kind in first else told
         first.setdefault(kind, metric.name)
-    return [metric.name, *numbers, metric.better, told]
+    name = f"{metric.name} (undirected view)" if row.on_undirected_view else metric.name
+    return [name, *numbers, metric.better, told]
 
 
 def _format_measurement(measured: Measurement | None) -> str:
