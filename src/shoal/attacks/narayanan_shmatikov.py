@@ -93,7 +93,7 @@ class NarayananShmatikov(SeededMatchingAttack):
         told = f"It is slow on {original.m:,} links; the default limit is {SWEPT:,} links. Name it to try it."
         return told if original.m > SWEPT else None
 
-    def list_warnings(self) -> tuple[str, ...]:
+    def list_warnings(self, original: Graph) -> tuple[str, ...]:
         """Return a note about the limit of sweeps."""
         return (f"The search ends after {self.sweeps:,} sweeps over all vertices, even if matches still change.",)
 
