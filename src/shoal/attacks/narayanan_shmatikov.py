@@ -28,12 +28,14 @@ class NarayananShmatikov(SeededMatchingAttack):
     """Match two networks from seeds: a match must stand out, and the reverse search must lead back to the start.
 
     The score of a person u and a released vertex w is the number of matched pairs of a neighbor of u and a neighbor of
-    w, over the root of the degree of w. Where links have directions or kinds, the score is a sum over the relations
-    (kind and direction): matched pairs in which both neighbors are linked by this relation, over the root of the number
-    of links of w by it. With directions alone, these are the in- and out-neighbors of the paper. The best w is taken if its score exceeds the second best by at least
+    w, over the root of the degree of w. The best w is taken if its score exceeds the second best by at least
     `eccentricity` standard deviations of all scores, and if the same search from w leads back to u. One sweep visits
     all vertices but the seeds in a random order, also those already matched, and changes a match if a better one stands
     out. Sweeps continue until nothing changes, at most `sweeps` times.
+
+    Where links have directions or kinds, the score is a sum over the relations (kind and direction): the number of
+    matched pairs of neighbors linked to u and to w by this relation, over the root of the number of links of w by it.
+    With directions only, this is the score of the paper, from in- and out-neighbors.
 
     A vertex with a twin never stands out while the twin is unmatched. For releases with twins a low `eccentricity`
     hardly helps, and with 0 chance decides ties.

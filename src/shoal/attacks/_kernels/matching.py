@@ -205,6 +205,11 @@ def settle(
 # Rows of the one graph are `ptr`, `idx`, of the other `other_ptr`, `other_idx`. `partner[u]` is the vertex of the other
 # graph that u was matched with, -1 for none; `taken[w]` the same from the other side. Ties go to the pair with the
 # larger random number, which both sides see alike: it is the mix of `salt` and the pair.
+#
+# Where links have directions or kinds, a witness of u and w is a neighbor of u whose partner is linked to w by the same
+# relation. Rows then list a neighbor once for each relation to it. The links of v by one relation are a *slot*: slots
+# of v are `first[v]` to `first[v + 1]`, by ascending `relations`; slot s lists the neighbors `members[bounds[s]]` to
+# `members[bounds[s + 1]]`.
 
 
 @cython.cclass
@@ -224,8 +229,26 @@ class Side:
     """How many vertices the second graph has."""
     salt: uint64_t
     counts: int32_t[::1]
-    scores: cython.double[::1]
     touched: int32_t[::1]
+    tied: cython.bint
+    """Whether links have directions or kinds. The other arrays are for such links only."""
+    relation: cython.const[int32_t][::1]
+    """The relation of each entry of the rows."""
+    first: cython.const[int64_t][::1]
+    relations: cython.const[int32_t][::1]
+    bounds: cython.const[int64_t][::1]
+    members: cython.const[int32_t][::1]
+    other_first: cython.const[int64_t][::1]
+    other_relations: cython.const[int32_t][::1]
+    other_bounds: cython.const[int64_t][::1]
+    other_members: cython.const[int32_t][::1]
+    reversals: cython.const[int32_t][::1]
+    """For each relation how the other end sees it."""
+    scores: cython.double[::1]
+    witnesses: int32_t[::1]
+    last: int32_t[::1]
+    """The last witness of each w."""
+    fresh: int32_t[::1]
 
     def __init__(self, here, there, partner, free, flipped, others, salt) -> None:
         self.ptr, self.idx = here[0], here[1]
@@ -234,7 +257,12 @@ class Side:
         self.flipped, self.others, self.salt = flipped, others, salt
         n = len(there[0]) - 1
         self.counts, self.touched = np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-        self.scores = np.zeros(n)
+        self.tied = len(here) > 2
+        if self.tied:
+            self.relation, self.first, self.relations, self.bounds, self.members, self.reversals = here[2:]
+            self.other_first, self.other_relations, self.other_bounds, self.other_members = there[3:7]
+            self.scores, self.fresh = np.zeros(n), np.empty(n, dtype=np.int32)
+            self.witnesses, self.last = np.zeros(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
 
     @cython.cfunc
     @cython.inline
@@ -268,123 +296,6 @@ class Side:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def weigh(self, u: int64_t) -> cython.Py_ssize_t:
-        """Set the score of u with every free w that has witnesses; return how many w there are, in `touched`.
-
-        The score is the number of witnesses over the root of the degree of w.
-        """
-        many = self.count_witnesses(u)
-        for i in range(many):
-            w = self.touched[i]
-            self.scores[w] = self.counts[w] / sqrt(
-                cython.cast(cython.double, self.other_ptr[w + 1] - self.other_ptr[w])
-            )
-            self.counts[w] = 0
-        return many
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def list_supported(self, u: int64_t, least: int64_t) -> cython.Py_ssize_t:
-        """Count what speaks for every free w, 0 if it has fewer witnesses than `least`; return how many w there are."""
-        return self.count_witnesses(u)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def find_favorite(self, u: int64_t, least: int64_t) -> int64_t:
-        """Return the free w for which most speaks, with `least` witnesses or more; -1 where there is none."""
-        many = self.list_supported(u, least)
-        best: int64_t = -1
-        most = least
-        luck: uint64_t = 0
-        for i in range(many):
-            w = self.touched[i]
-            if self.counts[w] >= most:
-                drawn = self.lot(u, w)
-                if best < 0 or self.counts[w] > most or drawn > luck:
-                    most, luck, best = self.counts[w], drawn, w
-            self.counts[w] = 0
-        return best
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def find_standout(self, u: int64_t, theta: cython.double) -> int64_t:
-        """Return the free w with the highest score, if it stands out from all others by `theta` deviations; else -1.
-
-        The score is 0 for all without witnesses, and these count in the deviation.
-        """
-        n: cython.double = self.touched.shape[0]
-        many = self.weigh(u)
-        best: int64_t = -1
-        first: cython.double = 0.0
-        second: cython.double = 0.0
-        total: cython.double = 0.0
-        squares: cython.double = 0.0
-        luck: uint64_t = 0
-        for i in range(many):
-            w = self.touched[i]
-            score = self.scores[w]
-            self.scores[w] = 0.0
-            total += score
-            squares += score * score
-            if score < first:
-                second = score if score > second else second
-                continue
-            drawn = self.lot(u, w)
-            if score > first:
-                second = first
-                best, first, luck = w, score, drawn
-            else:
-                second = first
-                if drawn > luck:
-                    best, luck = w, drawn
-        mean = total / n
-        variance = squares / n - mean * mean
-        spread = sqrt(variance if variance > 0.0 else 0.0)
-        tied: cython.bint = theta > 0 and first == second  # even where there is no spread at all
-        return -1 if tied or first - second < theta * spread else best
-
-
-# Where links have directions or kinds, a witness of u and w is a neighbor of u whose partner is linked to w by the same
-# relation. The links of v by one relation are a *slot*: slots of v are `first[v]` to `first[v + 1]`, by ascending
-# `relations`; slot s lists the neighbors `members[bounds[s]]` to `members[bounds[s + 1]]`.
-
-
-@cython.cclass
-class TiedSide(Side):
-    """One graph, as it is matched with another, where links have directions or kinds."""
-
-    relation: cython.const[int32_t][::1]
-    """The relation of each entry of the rows, which list a neighbor once for each relation."""
-    first: cython.const[int64_t][::1]
-    relations: cython.const[int32_t][::1]
-    bounds: cython.const[int64_t][::1]
-    members: cython.const[int32_t][::1]
-    other_first: cython.const[int64_t][::1]
-    other_relations: cython.const[int32_t][::1]
-    other_bounds: cython.const[int64_t][::1]
-    other_members: cython.const[int32_t][::1]
-    reversals: cython.const[int32_t][::1]
-    """For each relation how the other end sees it."""
-    witnesses: int32_t[::1]
-    last: int32_t[::1]
-    """The last witness of each w."""
-    fresh: int32_t[::1]
-
-    def __init__(self, here, there, partner, free, flipped, others, salt) -> None:
-        Side.__init__(self, here, there, partner, free, flipped, others, salt)
-        self.relation, self.first, self.relations, self.bounds, self.members = here[2:7]
-        self.other_first, self.other_relations, self.other_bounds, self.other_members = there[3:7]
-        self.reversals = here[7]
-        n = len(there[0]) - 1
-        self.witnesses, self.last = np.zeros(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
-        self.fresh = np.empty(n, dtype=np.int32)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def find_slot(self, w: int64_t, relation: int32_t) -> int64_t:
         """Return the slot of the other graph's w with this relation; -1 where there is none."""
         low: int64_t = self.other_first[w]
@@ -402,7 +313,7 @@ class TiedSide(Side):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def weigh(self, u: int64_t) -> cython.Py_ssize_t:
+    def sum_scores(self, u: int64_t) -> cython.Py_ssize_t:
         """Set the score of u with every free w that has witnesses; return how many w there are, in `touched`.
 
         The score is a sum over relations: the number of witnesses over the root of the number of links of w by this
@@ -441,7 +352,7 @@ class TiedSide(Side):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def list_supported(self, u: int64_t, least: int64_t) -> cython.Py_ssize_t:
+    def count_shared(self, u: int64_t, least: int64_t) -> cython.Py_ssize_t:
         """Count the links to witnesses that u and every free w share; 0 if w has fewer witnesses than `least`.
 
         A neighbor that shares several relations is one witness.
@@ -473,12 +384,68 @@ class TiedSide(Side):
             self.last[w] = -1
         return many
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_favorite(self, u: int64_t, least: int64_t) -> int64_t:
+        """Return the free w with the most witnesses, `least` or more; -1 where there is none."""
+        many = self.count_shared(u, least) if self.tied else self.count_witnesses(u)
+        best: int64_t = -1
+        most = least
+        luck: uint64_t = 0
+        for i in range(many):
+            w = self.touched[i]
+            if self.counts[w] >= most:
+                drawn = self.lot(u, w)
+                if best < 0 or self.counts[w] > most or drawn > luck:
+                    most, luck, best = self.counts[w], drawn, w
+            self.counts[w] = 0
+        return best
 
-@cython.cfunc
-def make_side(here, there, partner, free, flipped: cython.bint, others, salt) -> Side:
-    """Return one side: of rows alone, or of rows by relation."""
-    kind = Side if len(here) == 2 else TiedSide
-    return kind(here, there, partner, free, flipped, others, salt)
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_standout(self, u: int64_t, theta: cython.double) -> int64_t:
+        """Return the free w with the highest score, if it stands out from all others by `theta` deviations; else -1.
+
+        The score is the number of witnesses over the root of the degree of w; it is 0 for all without witnesses, and
+        these count in the deviation.
+        """
+        n: cython.double = self.touched.shape[0]
+        by_relation: cython.bint = self.tied
+        many = self.sum_scores(u) if by_relation else self.count_witnesses(u)
+        best: int64_t = -1
+        first: cython.double = 0.0
+        second: cython.double = 0.0
+        total: cython.double = 0.0
+        squares: cython.double = 0.0
+        luck: uint64_t = 0
+        for i in range(many):
+            w = self.touched[i]
+            if by_relation:
+                score = self.scores[w]
+                self.scores[w] = 0.0
+            else:
+                score = self.counts[w] / sqrt(cython.cast(cython.double, self.other_ptr[w + 1] - self.other_ptr[w]))
+                self.counts[w] = 0
+            total += score
+            squares += score * score
+            if score < first:
+                second = score if score > second else second
+                continue
+            drawn = self.lot(u, w)
+            if score > first:
+                second = first
+                best, first, luck = w, score, drawn
+            else:
+                second = first
+                if drawn > luck:
+                    best, luck = w, drawn
+        mean = total / n
+        variance = squares / n - mean * mean
+        spread = sqrt(variance if variance > 0.0 else 0.0)
+        tied: cython.bint = theta > 0 and first == second  # even where there is no spread at all
+        return -1 if tied or first - second < theta * spread else best
 
 
 def favorites(
@@ -496,7 +463,7 @@ def favorites(
     best: int64_t[::1],
 ):
     """Set for each open u in the range the open w with the most witnesses, `least` or more; -1 where there is none."""
-    side: Side = make_side(here, there, partner, open_there, flipped, others, salt)
+    side: Side = Side(here, there, partner, open_there, flipped, others, salt)
     is_open: cython.const[uint8_t][::1] = view_bytes(open_here)
     with cython.nogil:
         for u in range(first, last):
@@ -519,8 +486,8 @@ def propagate(
     A vertex that was matched is visited as if it were not, and keeps its partner if no other is found.
     """
     others = len(there[0]) - 1
-    ahead: Side = make_side(here, there, partner, other_free, False, others, salt)
-    back: Side = make_side(there, here, taken, free, True, others, salt)
+    ahead: Side = Side(here, there, partner, other_free, False, others, salt)
+    back: Side = Side(there, here, taken, free, True, others, salt)
     changes: int64_t = 0
     with cython.nogil:
         for i in range(order.shape[0]):
