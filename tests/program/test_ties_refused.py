@@ -28,7 +28,7 @@ def test_methods(name, i):
 )
 def test_functions(what, arcs):
     calls = {
-        "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.Cascade()),
+        "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.PlantedWalk(method=shoal.methods.Perturb(add=1))),
         "compare": lambda: shoal.compare(arcs, arcs),
         "audit": lambda: shoal.audit(arcs, arcs),
         "frontier": lambda: shoal.frontier(arcs, "degree", k=2),
