@@ -259,6 +259,20 @@ def test_an_unrelated_network_is_matched_by_chance(attack):
     assert outcome["random edits"].rates["recall"].rate < outcome["only renamed"].rates["recall"].rate
 
 
+@pytest.mark.parametrize("attack", [KorulaLattanzi(1, 0.3, repeats=20), NarayananShmatikov(1, 0.3, 0, 0, repeats=20)])
+def test_twins_with_directed_links_are_guessed_by_chance(attack):
+    """Each vertex of a tournament becomes three twins with the same arcs."""
+    base, size = draw_tournament(12, seed=3), 3
+    ends = [(size * a + i, size * b + j) for a, b, _ in base.each_link() for i in range(size) for j in range(size)]
+    g = Graph.from_pairs(range(size * base.n), *zip(*ends, strict=True), directed=True)
+    outcome = shoal.attack(g, g, by=attack, seed=1)
+    assert outcome["release"].rates["right class"].rate > 0.5
+    assert not outcome.law["leak"]
+    assert outcome.law["expected precision"] < 0.6
+    apart = Graph.from_pairs(g.names, *zip(*ends[1:], strict=True), directed=True)  # one arc less: not all have twins
+    assert shoal.attack(apart, apart, by=attack, seed=1).law is None
+
+
 # The cascade, in plain words.
 
 
