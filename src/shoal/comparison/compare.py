@@ -499,10 +499,10 @@ def empty_network(original: Network) -> Network:
 
 def remove_links(graph: Graph) -> Graph:
     """Return a graph without its edges. It keeps the relations of links that have directions or kinds."""
-    if graph.ties is not None:
-        none = np.empty(0, dtype=np.int64)
-        return link_graph(graph.names, none, none, none, None, graph.ties.relations, False, graph.attributes)
-    return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes)
+    if graph.ties is None:
+        return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes, multigraph=graph.is_multigraph)
+    none, kept = np.empty(0, dtype=np.int64), (graph.ties.relations, graph.ties.counted)
+    return link_graph(graph.names, none, none, none, None, *kept, graph.attributes)
 
 
 def count_edits(original: Network, released: Network, drawn: bool) -> tuple[int, int]:

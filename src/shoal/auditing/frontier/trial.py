@@ -13,8 +13,8 @@ from string import punctuation, whitespace
 import numpy as np
 
 from shoal.auditing.frontier.points import UNCHANGED, Plan, Point, PointRisk
-from shoal.comparison.compare import ComparisonRow, ComparisonRun
-from shoal.data.dataset import Dataset
+from shoal.comparison.compare import ComparisonRow, ComparisonRun, remove_links
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
 from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, cut, lacks_memory
@@ -152,8 +152,7 @@ def empty_data(data: Dataset) -> Dataset:
     table = data.attributes.with_columns(dict.fromkeys(data.attributes, nothing))
     if not data.has_links:
         return data.with_attributes(table)
-    multi = data.is_multigraph
-    return Graph.from_pairs(data.names, [], [], attributes=table, multigraph=multi)
+    return remove_links(as_graph(data).with_attributes(table))
 
 
 def hide_names(text: str, data: Dataset) -> str:
