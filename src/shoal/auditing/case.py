@@ -152,7 +152,8 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
     else:
         file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
     unread, directed, kinds = (data.unread, data.directed, data.kinds) if isinstance(data, Graph) else ((), False, ())
-    found = kind, data.n, edges, len(data.attributes), file, digest, of, unread, directed, kinds
+    counts = data.count_kinds() if isinstance(data, Graph) else {}
+    found = kind, data.n, edges, len(data.attributes), file, digest, of, unread, directed, kinds, counts
     return DataIdentification(*found)  # type: ignore[arg-type]
 
 

@@ -20,6 +20,7 @@ from shoal.auditing.model import (
 )
 from shoal.auditing.panel import Assessments
 from shoal.data.dataset import Dataset, as_graph
+from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
@@ -154,10 +155,11 @@ def _prove_by_classes(case: Case, promise: Promise) -> Found:
 
 
 def list_residual_risks(case: Case) -> ResidualRisk:
-    """Return the attacker models of the standard panel, and the columns, that no guarantee covers."""
+    """Return the attacker models of the standard panel, the columns and the kinds of links that no guarantee covers."""
     columns = () if case.about is None else tuple(case.about["columns in no promise"])
+    kinds = () if case.about is None else tuple(case.about.get("kinds in no promise", ()))
     notes = () if case.release is None else tuple(case.release.notes)
-    return ResidualRisk(_list_not_covered(case), columns, notes)
+    return ResidualRisk(_list_not_covered(case), columns, kinds, notes)
 
 
 def _list_not_covered(case: Case) -> tuple[str, ...]:
@@ -176,6 +178,9 @@ def build_certificate(case: Case) -> Certificate | None:
     if not made or case.about is None:
         return None
     name, table = name_file(case.files[1], "RELEASED"), " --table" if case.is_table else ""
+    if isinstance(case.released, Graph):
+        table += " --directed" if case.released.directed else ""
+        table += " --kind kind" if case.released.kinds else ""
     again = tuple(
         f"shoal check {name}{table} --knows {one.knows} --at-least {one.k}"
         for one in made

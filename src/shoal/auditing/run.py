@@ -33,6 +33,7 @@ from shoal.auditing.panel import (
     Panel,
     build_panel_row,
     count_degrees,
+    count_directed_degrees,
     measure_exposure,
     measure_inference,
 )
@@ -188,6 +189,8 @@ def audit(
         exposure_after=None if released is None else extras.make(measure_exposure, released, k, known),
         degrees_before=None if external else count_degrees(case.original),
         degrees_after=None if released is None else count_degrees(released),
+        directions_before=None if external else count_directed_degrees(case.original),
+        directions_after=None if released is None else count_directed_degrees(released),
         riskiest=None if external else _find_people(risks, k, Aliases(names, "person")),
         drawing=None if external else _draw_case(case, risks, lenses, seed),
         attacks=tried,

@@ -354,7 +354,9 @@ def _refuse_link_options(file: str, found: Dataset, given: dict[str, Any]) -> Da
     typed = [option for option in ("directed", "kind", "bins", "kind_hierarchy") if given[option]]
     if typed:
         what = "a table has no links" if not found.has_links else "an example is read as it is"
-        raise BadParameter(f"{file}: '--{typed[0].replace('_', '-')}' must come with a file of links; {what}. Leave it out.")
+        raise BadParameter(
+            f"{file}: '--{typed[0].replace('_', '-')}' must come with a file of links; {what}. Leave it out."
+        )
     return found
 
 

@@ -492,9 +492,7 @@ STREAM = 1_000
 
 def empty_network(original: Network) -> Network:
     """Return the vertices of the original without edges."""
-    return Network.of(
-        remove_links(original.links), who=np.arange(original.n), seed=original.seed, stream=STREAM - 1
-    )
+    return Network.of(remove_links(original.links), who=np.arange(original.n), seed=original.seed, stream=STREAM - 1)
 
 
 def remove_links(graph: Graph) -> Graph:

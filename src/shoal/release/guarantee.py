@@ -154,6 +154,7 @@ class PartialPromise:
 
 AnyPromise = Promise | PartialPromise | ConfusionPromise | RadiusPromise | ExchangeabilityPromise
 
+
 def covers_kinds(promise: AnyPromise) -> bool:
     """Return whether a guarantee is about an attacker who distinguishes kinds of links.
 
