@@ -13,7 +13,7 @@ from shoal.errors import Notice
 MAILS = (
     "sender,receiver,type,size,day\nann,bo,mail,3,2024-01-05\nbo,ann,reply,4,2024-02-05\nann,cy,mail,50,2024-03-05\n"
 )
-OPTIONS = {"--directed", "--undirected", "--kind", "--bins"}
+OPTIONS = {"--directed", "--undirected", "--kind", "--bins", "--kind-hierarchy"}
 
 pytestmark = pytest.mark.filterwarnings("ignore", category=Notice)
 
@@ -120,3 +120,50 @@ def test_the_graph_of_the_shell_is_that_of_python(mails):
     assert g == Graph.from_pairs(
         ["ann", "bo", "cy"], [0, 1, 0], [1, 0, 2], directed=True, kinds=["mail", "reply", "mail"]
     )
+
+
+class TestKindHierarchy:
+    """Kinds are merged by a hierarchy file."""
+
+    @pytest.fixture
+    def types(self, tmp_path):
+        path = tmp_path / "types.csv"
+        path.write_text("mail;written;*\nreply;written;*\nnotice;official;*\nprivate;personal;*\nwork;official;*\n")
+        return path
+
+    @pytest.mark.parametrize(("level", "shown"), [("", "kind: written"), (":1", "kind: written"), (":2", "kind: *")])
+    def test_a_file(self, shell, mails, types, level, shown):
+        code, out, _ = shell(
+            "risk", mails, "--kind", "type", "--kind-hierarchy", f"{types}{level}", "--knows", "degree"
+        )
+        assert code == 0
+        assert shown in out.splitlines()[0]
+
+    def test_an_example(self, shell, types):
+        code, out, _ = shell("risk", "example:office", "--kind-hierarchy", types, "--knows", "degree")
+        assert code == 0
+        assert tells(out.splitlines()[0], "directed", "official and personal")
+        out = shell("risk", "example:office", "--undirected", "--knows", "degree")[1]
+        assert "directed" not in out.splitlines()[0]
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            (("--kind", "type", "--bins", "2"), "together"),
+            ((), "--kind COLUMN"),
+        ],
+    )
+    def test_what_must_not_or_must_come_with_it(self, shell, mails, types, words, told):
+        code, _, err = shell("risk", mails, *words, "--kind-hierarchy", types)
+        assert code == 2
+        assert tells(err, "--kind-hierarchy", told)
+
+    def test_an_example_without_kinds(self, shell, types):
+        code, _, err = shell("risk", "example:karate", "--kind-hierarchy", types)
+        assert code == 2
+        assert "--kind-hierarchy" in err
+
+    def test_a_level_that_is_not_there(self, shell, types):
+        code, _, err = shell("risk", "example:office", "--kind-hierarchy", f"{types}:3")
+        assert code == 2
+        assert tells(err, "1 to 2", "Got 3")

@@ -1,9 +1,10 @@
 """The manifest of a release, `OUT.release.json`: its fields, strict reading, and the files that it names.
 
 Each field of `OUT.release.json` has one of three reasons (:data:`shoal.release.guarantee.Reason`). "release": `files`,
-`individuals`, `edges`, `directed`, `kinds` with their numbers of links, `columns in no promise`, the values after in `utility`, and the judgment in `scenario`.
-"policy": `method`, the rest of `scenario`, and the knowledge of each promise. "classes": the sizes of classes in a
-guarantee of confusion and in `verification`. The content of `measured` and `utility` is allowed field by field.
+`individuals`, `edges`, `directed`, `kinds` with their numbers of links, `columns in no promise`, `kinds in no promise`,
+the values after in `utility`, and the judgment in `scenario`. "policy": `method`, the rest of `scenario`, and the
+knowledge of each promise. "classes": the sizes of classes in a guarantee of confusion and in `verification`.
+The content of `measured` and `utility` is allowed field by field.
 """
 
 from __future__ import annotations

@@ -197,8 +197,8 @@ def _warn_of_kinds(release: Release) -> None:
     if few:
         told = ", ".join(f"{list_kinds([kind])} ({many:,})" for kind, many in few.items())
         notice(
-            f"kinds with fewer than {least:,} links: {told}. So few links may identify the people whom they join. Merge "
-            "kinds (--kind-hierarchy)."
+            f"kinds with fewer than {least:,} links: {told}. So few links may identify the people whom they join. "
+            "Merge kinds (--kind-hierarchy)."
         )
 
 
