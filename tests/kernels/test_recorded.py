@@ -45,6 +45,8 @@ MANY = 200
 ADAPTERS = {
     # the known links came with the lists of toggled pairs, which were those of the other state too
     "greedy_swaps": lambda left, right, known, state, sample: (left, right, known[:2], state, sample),
+    # entries were neighbors, and columns were classes
+    "anneal": lambda state, *rest: ((*state, state[1], state[7], state[10], np.zeros(1, dtype=np.int32)), *rest),
 }
 """How the arguments of a kernel are given now, if not as they were."""
 

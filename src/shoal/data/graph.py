@@ -475,6 +475,25 @@ class Graph:
             a, b = np.repeat(a, counts), np.repeat(b, counts)
         return zip(a.tolist(), b.tolist(), strict=True)
 
+    def with_links(self, sources: Ints, targets: Ints, relation: Ints | None = None) -> Graph:
+        """Return a graph of the same vertices and attributes with other links, each once.
+
+        `relation` is how each source sees its link, by position in `ties.relations`; None without directions and kinds.
+        Relations that no link has are left out, unless no link is left: a directed graph stays one.
+
+        >>> g = Graph.from_pairs("abc", [0], [1], directed=True)
+        >>> list(g.with_links(np.array([2]), np.array([0]), np.array([0])).each_link())
+        [(2, 0, Relation(kind=None, direction='out'))]
+        """
+        if relation is None or self.ties is None:
+            return Graph.from_pairs(self.names, sources, targets, attributes=self.attributes)
+        relations = self.ties.relations
+        used = np.flatnonzero(np.bincount(relation, minlength=len(relations))).tolist()
+        kept = sort_relations([relations[r] for r in used]) or relations
+        at = {one: i for i, one in enumerate(kept)}
+        place = np.array([at.get(one, -1) for one in relations], dtype=np.int64)
+        return link_graph(self.names, sources, targets, place[relation], None, kept, False, self.attributes)
+
     def beside(self, other: Graph) -> Graph:
         """Return the disjoint union: the ids of this graph, then those of the other, shifted by n.
 
