@@ -17,7 +17,7 @@ import numpy as np
 from shoal.core.column_sets import Cells
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadParameter, check_k, list_names, must, notice, whole
@@ -124,7 +124,7 @@ class HideColumns(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a release in which every combination is frequent, with its guarantee verified."""
-        graph = refuse_ties(as_dataset(data), type(self).__name__)
+        graph = as_dataset(data)
         names = choose_columns(graph, self.columns, "HideColumns")
         asked = self._list_thresholds(graph, len(names))
         given = build_hierarchies(self.hierarchies, names, "HideColumns")

@@ -1,0 +1,64 @@
+"""Laws of the methods that handle directions and kinds of links."""
+
+import pytest
+
+import shoal
+from method_cases import ALL, READ_TIES, add_ties, case, people, quietly
+from shoal.data.graph import Graph
+from shoal.io.digest import digest_layout
+from shoal.io.mapping import read_mapping
+from shoal.methods import METHODS
+from shoal.release.guarantee import Promise
+
+CASES = [one for one in ALL if one[0] in READ_TIES]
+TABLES = [(name, i) for name, i in CASES if METHODS.find(name).works_on == "tables"]
+
+
+@pytest.mark.parametrize(("name", "i"), CASES)
+def test_a_release_has_relations_of_the_original_and_its_guarantee(name, i):
+    method, data = case(name, i)
+    original = add_ties(data)
+    before = digest_layout(original)
+    release = quietly(method, original)
+    assert digest_layout(original) == before
+    assert set(release.data.ties.relations) <= set(original.ties.relations)
+    assert release.data.directed
+    for promise in release.promises:
+        if isinstance(promise, Promise) and promise.source == "release":
+            assert shoal.assess(release.data, promise.knowledge).k >= promise.k
+
+
+@pytest.mark.parametrize(("name", "i"), CASES)
+def test_the_same_seed_gives_the_same_release(name, i):
+    method, data = case(name, i)
+    one, other = (quietly(method, add_ties(data)) for _ in range(2))
+    assert one.data == other.data
+
+
+@pytest.mark.parametrize(("name", "i"), TABLES)
+def test_methods_for_tables_keep_every_link(name, i):
+    method, data = case(name, i)
+    original = add_ties(data)
+    release = quietly(method, original)
+    assert release.data.without_attributes() == original.without_attributes()
+    assert release.data.attributes.heads == original.attributes.heads
+
+
+def four_kinds():
+    """A network with arcs both ways, a link without direction, two kinds, and columns that protection changes."""
+    a, b = [0, 1, 2, 3, 5, 7, 7], [1, 0, 3, 4, 6, 8, 8]
+    arrows, kinds = [True, True, True, False, True, True, False], ["call"] * 4 + ["mail"] * 3
+    return Graph.from_pairs(range(34), a, b, directed=arrows, kinds=kinds, attributes=shoal.as_table(people()))
+
+
+@pytest.mark.parametrize("ending", ["graphml", "json"])
+@pytest.mark.parametrize(("name", "i"), TABLES)
+def test_a_saved_release_is_read_back_with_directions_and_kinds(name, i, ending, tmp_path):
+    release = quietly(case(name, i)[0], four_kinds())
+    path, secret = tmp_path / f"out.{ending}", tmp_path / "secret.csv"
+    quietly(lambda made: made.save(path, secret), release)
+    found = shoal.read_graph(path, kind="kind")
+    back = read_mapping(secret)
+    place = found.names.find([back[str(v)] for v in range(34)])
+    mapped = found.renumbered(release.data.names, place, found.attributes.take(place))
+    assert mapped.without_attributes() == release.data.without_attributes()
