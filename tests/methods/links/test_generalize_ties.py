@@ -30,9 +30,10 @@ def count_by_definition(graph, codes):
 
 def list_counts(classes):
     """Return the same from a generalized graph."""
-    counts = Counter({(i, j, classes.relations[r]): q for (i, j, r), q in zip(classes.links.tolist(), classes.between)})
+    pairs = zip(classes.links.tolist(), classes.between.tolist(), strict=True)
+    counts = Counter({(i, j, classes.relations[r]): q for (i, j, r), q in pairs})
     for i, row in enumerate(classes.inside.tolist()):
-        counts |= Counter({(i, i, relation): q for relation, q in zip(classes.relations, row) if q})
+        counts |= Counter({(i, i, relation): q for relation, q in zip(classes.relations, row, strict=True) if q})
     return counts
 
 
@@ -109,9 +110,7 @@ def test_a_release_with_other_numbers_is_broken():
     a, b, relation = release.data.list_links()
     codes = release.codes
     pairs = set(zip(a.tolist(), b.tolist(), strict=True))
-    at = next(
-        i for i in range(len(a)) if codes[a[i]] != codes[b[i]] and (int(b[i]), int(a[i])) not in pairs
-    )
+    at = next(i for i in range(len(a)) if codes[a[i]] != codes[b[i]] and (int(b[i]), int(a[i])) not in pairs)
     turned = a.copy(), b.copy()
     turned[0][at], turned[1][at] = b[at], a[at]
     with pytest.raises(BrokenPromise, match="numbers of edges"):
@@ -148,7 +147,11 @@ def test_other_programs_read_the_graphml(tmp_path):
     graph = Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 0], directed=True, kinds=["x", "y", "y"])
     Generalized.of(graph, [0, 0, 1, 1]).save(tmp_path / "classes.graphml", seed=1)
     found = nx.read_graphml(tmp_path / "classes.graphml", force_multigraph=True)
-    assert sorted((data["kind"], data["edges"]) for *_, data in found.edges(data=True)) == [("x", 1), ("y", 1), ("y", 1)]
+    assert sorted((data["kind"], data["edges"]) for *_, data in found.edges(data=True)) == [
+        ("x", 1),
+        ("y", 1),
+        ("y", 1),
+    ]
 
 
 @pytest.mark.parametrize(
