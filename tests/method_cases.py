@@ -66,7 +66,18 @@ CASES = {
     "hide-columns": [({"k": 2, "l": 1}, people)],
     "confuse": [({"k": 2, "seed": 3}, village)],
 }
-READ_TIES = {"perturb", "microaggregate", "swap-within", "distort", "recode", "mondrian", "hide-columns"}
+READ_TIES = {
+    "perturb",
+    "equalize-rows",
+    "generalize",
+    "microaggregate",
+    "swap-within",
+    "distort",
+    "recode",
+    "mondrian",
+    "hide-columns",
+    "confuse",
+}
 """The methods that handle directions and kinds of links; the others refuse them."""
 ALL = [(name, i) for name, cases in CASES.items() for i in range(len(cases))]
 

@@ -38,7 +38,7 @@ def test_functions(what, arcs):
 def test_kinds_are_named_with_the_way_to_leave_them_out():
     kin = Graph.from_pairs("abc", [0, 1], [1, 2], kinds=["kin", "call"])
     with pytest.raises(BadGraph, match=r"kinds.*--kind.*without_kinds\(\)"):
-        shoal.methods.EqualizeRows(k=2)(kin)
+        shoal.methods.MatchNeighborhoods(k=2)(kin)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
