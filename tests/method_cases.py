@@ -66,8 +66,19 @@ CASES = {
     "hide-columns": [({"k": 2, "l": 1}, people)],
     "confuse": [({"k": 2, "seed": 3}, village)],
 }
-READ_TIES = {"perturb", "microaggregate", "swap-within", "distort", "recode", "mondrian", "hide-columns"}
+READ_TIES = {
+    "match-degrees",
+    "perturb",
+    "microaggregate",
+    "swap-within",
+    "distort",
+    "recode",
+    "mondrian",
+    "hide-columns",
+}
 """The methods that handle directions and kinds of links; the others refuse them."""
+NOT_WITH_TIES = {("match-degrees", 2)}
+"""Cases of these methods with an option that does not go with directions and kinds."""
 ALL = [(name, i) for name, cases in CASES.items() for i in range(len(cases))]
 
 
