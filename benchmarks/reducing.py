@@ -1,8 +1,12 @@
 """Promise: with 5 % of the links deleted, few people stay at risk under counts:1, fewer than by published heuristics.
 
-Shares of people at risk for k = 2. "random": random deletions. "at unique": random links of people at risk. "affected":
-the links that change the counts of most people at risk. Both choose again after each 5 % of the budget (de Jong et al.
-2024). Times are CPU seconds of all 4 chains: 120 are 60 seconds on two cores. The utility is printed with its limits.
+Shares of people at risk for k = 2. "random": random edits of the same sort. "at unique": random links of people at
+risk. "affected": the links that affect most people at risk. Both choose again after each 5 % of the budget (de Jong et
+al. 2024). Times are CPU seconds of all 4 chains: 120 are 60 seconds on two cores. The utility is printed with its
+limits.
+
+Then tables for k = 5, the other edits and the other kinds of knowledge, with a short search and without a limit. Only
+the tables: `python -m benchmarks.reducing FOLDER tables [NETWORK ...]`.
 """
 
 import sys
@@ -16,7 +20,7 @@ import shoal
 from shoal.errors import Notice
 from shoal.methods import ReduceRisk
 from shoal.methods.links.random_edits import perturb_links
-from shoal.methods.links.reduce_risk.baselines import HEURISTICS, delete_in_rounds
+from shoal.methods.links.reduce_risk.baselines import HEURISTICS, delete_in_rounds, edit_randomly
 from shoal.utility.base import Network
 from shoal.utility.communities import list_searches, measure_nmi
 
@@ -29,19 +33,21 @@ LIMITS = {
     "Lehigh96": (0.05, 0.37, 3_500_000),
 }
 """The budget, the share of people that may be left at risk, and the proposals of each chain."""
-OTHERS = (
-    {"k": 5},
-    {"edits": "add"},
-    {"edits": "add-delete"},
-    {"edits": "swap"},
-    {"suppress": 0.02},
-    {"facts": "both"},
-    {"knowledge": "degree"},
-    {"knowledge": "degrees:1"},
-    {"knowledge": "refinement:2"},
-    {"knowledge": "neighbors:1"},
-)
-"""Printed for polblogs, without a limit."""
+EDITS = ("delete", "add", "add-delete", "swap")
+PROPOSALS = {
+    "counts:1": 300_000,
+    "degree": 300_000,
+    "degrees:1": 300_000,
+    "refinement:2": 60_000,
+    "neighbors:1": 300_000,
+    "neighborhood:1": 60_000,
+    "neighbors:2": 60_000,
+    "hubs:5": 20_000,
+}
+"""The kinds of knowledge in a table, and the proposals of each chain, so that a row takes some seconds."""
+DRAWS = 3
+"""Random edits are drawn so often; their mean is printed."""
+TABLES = ("power", "ca-GrQc", "polblogs")
 
 
 def share(graph, knows=KNOWS, k=K):
@@ -53,8 +59,13 @@ def measure_baselines(graph):
     """Return the shares at risk after random deletions and after the heuristics."""
     rng = np.random.default_rng(1)
     random = share(perturb_links(graph, 0, int(BUDGET * graph.m), rng))
-    spent, knows = int(BUDGET * graph.m), [shoal.parse_knowledge(KNOWS)]
-    return random, *(share(delete_in_rounds(graph, spent, how, knows, K, rng)) for how in HEURISTICS.values())
+    return random, *measure_heuristics(graph, KNOWS, K, rng)
+
+
+def measure_heuristics(graph, knows, k, rng):
+    """Return the shares at risk after deletions by the heuristics."""
+    spent, kinds = int(BUDGET * graph.m), [shoal.parse_knowledge(knows)]
+    return [share(delete_in_rounds(graph, spent, how, kinds, k, rng), knows, k) for how in HEURISTICS.values()]
 
 
 def timed(graph, proposals, **how):
@@ -95,16 +106,26 @@ def check(name, graph):
     return check_utility(name, release) and kept
 
 
-def print_others(graph):
-    """Print the share at risk before, after random deletion, and after, for other k, edits and knowledge."""
-    rng = np.random.default_rng(1)
-    drawn = perturb_links(graph, 0, int(BUDGET * graph.m), rng)
-    for how in OTHERS:
-        release, spent = timed(graph, 1_000_000, **how)
-        knows, k = how.get("knowledge", KNOWS), how.get("k", K)
-        shares = [share(g, knows, k) for g in (graph, drawn, release.data)]
-        told = ", ".join(f"{name} = {value}" for name, value in how.items())
-        print(f"     polblogs, {told}: {shares[0]:.4f}, random {shares[1]:.4f}, {shares[2]:.4f} ({spent:.0f} s)")
+def list_rows():
+    """Yield the knowledge, k and the edits of each row of a table."""
+    for knows in PROPOSALS:
+        for k in (2, 5) if knows == KNOWS else (2,):
+            yield from ((knows, k, edits) for edits in EDITS if (knows, edits) != ("degree", "swap"))
+
+
+def print_table(name, graph):
+    """Print the share at risk before, after random edits of the same sort, after the heuristics, and after."""
+    rng, budget = np.random.default_rng(1), int(BUDGET * graph.m)
+    drawn = {edits: [edit_randomly(graph, budget, edits, rng) for _ in range(DRAWS)] for edits in EDITS}
+    print(f"     {name}: share at risk with {BUDGET:.0%} of {graph.m:,} links changed")
+    print("     knows           k  edits       before  random  at unique  affected   shoal  CPU s")
+    for knows, k, edits in list_rows():
+        release, spent = timed(graph, PROPOSALS[knows], knowledge=knows, k=k, edits=edits, budget=BUDGET)
+        random = np.mean([share(g, knows, k) for g in drawn[edits]])
+        others = [f"{one:.4f}" for one in measure_heuristics(graph, knows, k, rng)] if edits == "delete" else ["", ""]
+        shares = f"{share(graph, knows, k):.4f}  {random:.4f}  {others[0]:>9}  {others[1]:>8}"
+        left = share(release.data, knows, k)
+        print(f"     {knows:<14}  {k}  {edits:<10}  {shares}  {left:.4f}  {spent:5.1f}", flush=True)
 
 
 def check_large(data):
@@ -121,14 +142,16 @@ def check_large(data):
 
 
 def main(data=None, *names):
-    kept = True
+    kept, tables = True, "tables" in names
+    chosen = [name for name in names if name != "tables"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
-        for name in names or LIMITS:
+        for name in () if tables else chosen or LIMITS:
             if path := file(data, name):
                 kept &= check(name, shoal.read_graph(path))
-        if not names and (path := file(data, "polblogs")):
-            print_others(shoal.read_graph(path))
+        for name in (chosen or TABLES) if tables or not chosen else ():
+            if path := file(data, name):
+                print_table(name, shoal.read_graph(path))
         return kept if names else check_large(data) and kept
 
 

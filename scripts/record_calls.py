@@ -34,6 +34,7 @@ from shoal.linkage import DistanceLinkage, ProbabilisticLinkage
 from shoal.methods import find_method
 from shoal.methods.links._kernels import agreement, degrees
 from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
+from shoal.methods.links.reduce_risk.search import Aim as RiskAim
 from shoal.methods.tables._kernels import records
 from shoal.methods.tables.mixed import summarize_classes
 from ties_oracle import as_graph, draw_net
@@ -313,22 +314,32 @@ def try_degrees(rng: random.Random) -> None:
     degrees.greedy_groups(d, k, rng.randint(0, 1))
 
 
+REDUCTIONS = {
+    ("reduction", "reduce"): ["degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1", "degree+counts:1"],
+    ("reduction", "reduce_pairs"): ["neighbors:2"],
+    ("distances", "reduce_hubs"): ["hubs:1", "hubs:2", "hubs:3:2", "hubs:2+degree"],
+    ("shapes", "reduce_neighborhoods"): ["neighborhood:1", "neighborhood:1+hubs:2"],
+}
+"""Kinds of knowledge for which searches are recorded."""
+
+
 def record_reductions(recorder: Recorder, rng: random.Random) -> None:
     """Search for edits that leave few people at risk, of every kind, for every kind of knowledge."""
-    who = ("reduction", "reduce")
-    while recorder.counts[who] < MANY:
-        n, k, modes, seed = rng.randint(5, 30), rng.randint(2, 4), rng.randint(1, 4), rng.randrange(2**60)
-        g = shoal.as_graph(nx.gnp_random_graph(n, rng.uniform(0.1, 0.5), seed=seed))
-        kinds = rng.choice([(1,), (2,), (4,), (8,), (16, 0), (2, 16), (3,), (1, 8)])
-        codes = np.array([[rng.randrange(rng.choice([1, 2])) for _ in range(n)] for _ in kinds], dtype=np.int32)
-        budget, room = rng.randint(0, max(1, g.m // 2)), np.full(n, n)
-        start = (k, g.indptr, g.indices, room, np.array(kinds), codes, rng.random() < 0.5, budget, seed)
-        limits = (300, 0.6, 0.1, modes, budget, rng.randint(0, 2), rng.randint(0, 2))
-        result = run_reduction(copy(start), limits)
-        recorder.counts[who] += 1
-        recorder.files.setdefault("reduction", []).append(
-            Call("reduce", (copy(start), limits), (start, limits), result)
-        )
+    for who, specs in REDUCTIONS.items():
+        while recorder.counts[who] < MANY:
+            n, k, modes, seed = rng.randint(5, 30), rng.randint(2, 4), rng.randint(1, 4), rng.randrange(2**60)
+            sex = {v: rng.randrange(2) for v in range(n)}
+            g = shoal.as_graph(nx.gnp_random_graph(n, rng.uniform(0.1, 0.8), seed=seed), attributes={"sex": sex})
+            joined = [rng.choice(specs) + rng.choice(["", "+columns:sex"]) for _ in range(rng.randint(1, 2))]
+            kinds = tuple(shoal.parse_knowledge(spec).incremental() for spec in joined)
+            budget, both = rng.randint(0, max(1, g.m // 2)), rng.random() < 0.5
+            search = RiskAim(g, kinds, k, "add-delete", budget, 2, 0, both)  # type: ignore[arg-type]
+            reads, codes, coarser, hubs, _ = search.list_comparisons()
+            start = (k, g.indptr, g.indices, np.full(n, n), reads, codes, both, budget, seed, coarser, hubs)
+            limits = (300, 0.6, 0.1, modes, budget, rng.randint(0, 2), rng.randint(0, 2))
+            result = run_reduction(copy(start), limits)
+            recorder.counts[who] += 1
+            recorder.files.setdefault(who[0], []).append(Call(who[1], (copy(start), limits), (start, limits), result))
 
 
 def draw_ties(rng: random.Random) -> shoal.Graph:

@@ -181,3 +181,17 @@ def test_columns_that_nobody_counted_are_told_at_once(people, released):
 
 def test_one_kind_of_knowledge_needs_no_list(people):
     assert [row.knows for row in shoal.audit(people, knowledge="orbit").before][-1] == "orbit"
+
+
+def test_facts_of_the_original_follow_recoded_columns():
+    """An attacker who knows an age of 31 finds the range 30-39; before, everybody counted as misled."""
+    ring = nx.cycle_graph(12)
+    nx.set_node_attributes(ring, {v: 30 + v % 6 for v in ring}, "age")
+    original = shoal.as_graph(ring)
+    released = shoal.methods.Mondrian(k=4, columns=("age",))(original)
+    scenario = shoal.Scenario("age and links", ["degree+quasi-identifiers"], k=4)
+    found = shoal.audit(original, released, scenario=scenario, columns=["age"], attacks=())
+    assert len(set(released.table["age"])) > 1
+    row = next(row for row in found.after.original_facts if row.in_scenario)
+    assert (row.misled, row.below, row.k) == (0, 0, 6)
+    assert found.verdict.original_facts.misled == 0

@@ -45,7 +45,7 @@ def test_every_command_that_reads_a_network_has_the_options():
         (("--directed",), "3 links; directed"),
         (("--kind", "type"), "kinds: mail and reply"),
         (("--kind", "2"), "kinds: mail and reply"),
-        (("--directed", "--kind", "size", "--bins", "10"), "directed; kinds: < 10 and >= 10"),
+        (("--directed", "--kind", "size", "--bins", "10"), "directed; 2 kinds: < 10 and >= 10"),
         (("--kind", "size", "--bins", "quantiles:2"), "kinds: < "),
         (("--kind", "day", "--bins", "2024-02-01"), "kinds: < 2024-02-01 and >= 2024-02-01"),
     ],
@@ -62,7 +62,7 @@ def test_a_hierarchy_file(shell, mails, tmp_path):
         "risk", mails, "--kind", "type", "--bins", f"hierarchy:{tmp_path / 'types.csv'}", "--knows", "orbit"
     )
     assert code == 0
-    assert "kinds: written" in out
+    assert "1 kind: written" in out
 
 
 @pytest.mark.parametrize(

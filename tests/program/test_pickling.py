@@ -96,6 +96,7 @@ RESULTS = {
     "risks of a panel": lambda: shoal.assess_all(village(), knowledge=["orbit"]),
     "judgment": lambda: shoal.assess_all(village(), knowledge=[]).judgment,
     "methods for a scenario": lambda: recommend_for_scenario(club(), SMALL),
+    "the cost of a release": lambda: recommend_for_scenario(club(), SMALL).passing[0].cost,
     "levels": levels,
     "levels of relations": lambda: levels("located-relations"),
     "levels of columns": lambda: shoal.levels(people(), k=2),
@@ -271,7 +272,10 @@ def test_results_travel_through_joblib():
 
 # The registry: every class of a result that a user can get is met in RESULTS.
 
-INTERNAL = {"View", "Candidates", "Row", "Steps", "Metric", "Measurement", "Dataset", "Maker", "ClassProtection"}
+INTERNAL = {
+    *("View", "Candidates", "Row", "Steps", "Metric", "Measurement", "Dataset", "Maker", "ClassProtection"),
+    *("KnownEntries", "Incidence"),
+}
 """Parts of results that users do not read on their own, and protocols."""
 
 

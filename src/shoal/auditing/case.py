@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from shoal.data.graph import Graph
 from shoal.io.digest import digest_contents, digest_file
 from shoal.io.files import find_file
 from shoal.io.mapping import refuse_another, refuse_mix
-from shoal.knowledge.view import Pair, match_by_name
+from shoal.knowledge import Adversary
+from shoal.knowledge.view import Pair, match_by_name, recode_known_columns
 from shoal.release.manifest import add_columns, describe_release, find_attributes, make_plain, read_manifest
 from shoal.release.release import Release
 from shoal.utility.changes import count_changed_cells
@@ -43,6 +44,8 @@ class Case:
     """The files of both; None for data that came from no file."""
     outside: bool = False
     """Whether only the published files may be assessed."""
+    recoded: dict[tuple[str, ...], Dataset] = field(default_factory=dict, repr=False)
+    """The data of :meth:`find_known_data`, by known columns: the same object each time."""
 
     @classmethod
     def of(
@@ -79,6 +82,21 @@ class Case:
         """Return the case of a reader who has only the published files: the release stands for the original."""
         assert self.released is not None
         return replace(self, original=self.released, pair=None, mapping=None, outside=True)
+
+    def find_known_data(self, kinds: Sequence[Adversary]) -> Dataset:
+        """Return the data in which facts from the original are measured.
+
+        That is the original. Where the release recodes a known column, such as ages to ranges, an attacker who knows
+        the value knows the range too: then it has the recoded values.
+        """
+        assert self.pair is not None
+        assert self.pair.counterpart is not None
+        assert self.released is not None
+        known = tuple(dict.fromkeys(name for kind in kinds for name in kind.columns(self.original.attributes)))
+        if known not in self.recoded:
+            found = recode_known_columns(self.original, self.released, self.pair.counterpart, known)
+            self.recoded[known] = self.original if found is None else found
+        return self.recoded[known]
 
     @property
     def matched(self) -> bool:

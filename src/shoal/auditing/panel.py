@@ -140,8 +140,9 @@ class CountedRisks:
             }
             left_out = {spec: why for spec, why in reasons.items() if why is not None}
         if case.released is not None and case.matched:
+            known = case.find_known_data(kinds)
             attacked = seen.count_panel(
-                case.released, kinds, "risk after, facts from the original", case.original, case.mapping
+                case.released, kinds, "risk after, facts from the original", known, case.mapping
             )
         return cls(panel, before, inside, attacked, left_out, {}, ())
 
@@ -160,7 +161,8 @@ class CountedRisks:
         if not all_of_it and (why := kind.explain_slow_search(case.original)) is not None:
             self.left_out[kind.spec] = why
             return
-        self.attacked.append(seen.count(case.released, kind, original=case.original, mapping=case.mapping))
+        known = case.find_known_data([kind])
+        self.attacked.append(seen.count(case.released, kind, original=known, mapping=case.mapping))
 
     def select(self, group: Sequence[Risk]) -> list[Risk]:
         """Return the risks of one group under the kinds of knowledge of the scenario."""

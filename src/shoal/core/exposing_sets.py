@@ -127,6 +127,32 @@ def _count_fewest_of_one(entries: Incidence) -> Ints:
     return np.minimum(least, [n if x is None else n - located - int(degree[x]) for x in strangers])
 
 
+def count_fewest_of_one_link(graph: Graph) -> Ints | None:
+    """Return the fewest candidates for one known link of a graph with ties; None if it has too many kinds of ties.
+
+    A known entry (w, relation) leaves the vertices that have it: as many as w has entries with the reverse relation. So
+    the ties of w are counted once, and a table holds the fewest candidates for each vertex w and each tie to it.
+
+    >>> count_fewest_of_one_link(Graph.from_pairs("abc", [0, 0], [1, 2], directed=True)).tolist()
+    [1, 2, 2]
+    """
+    ties, n = graph.ties, graph.n
+    if ties is None or not len(graph.indices) or n * max(ties.many, len(ties.relations)) > 4 * len(graph.indices):
+        return None
+    rows = np.repeat(np.arange(n) * ties.many, np.diff(graph.indptr))
+    tallies = np.bincount(rows + ties.codes, minlength=n * ties.many).reshape(n, ties.many)
+    left, least = np.zeros((len(ties.relations), n), dtype=np.int64), np.full((ties.many, n), n)
+    for code, tie in enumerate(ties.bundles):
+        for relation, _ in tie:
+            left[ties.reversals[relation]] += tallies[:, code]
+    for code, tie in enumerate(ties.bundles):
+        for relation, _ in tie:
+            np.minimum(least[code], left[relation], out=least[code])
+    ends = np.append(least.reshape(-1)[ties.codes * np.int64(n) + graph.indices], n)
+    found: Ints = np.where(np.diff(graph.indptr) > 0, np.minimum.reduceat(ends, graph.indptr[:-1]), n)
+    return found
+
+
 def _find_highest_stranger(entries: Incidence, highest: list[int], v: int, located: bool) -> int | None:
     """Return the first of `highest` that v does not have; items about v itself do not count if `located`."""
     near = set(entries.row(v).tolist()) | (set(entries.list_owned(v)) if located else set())

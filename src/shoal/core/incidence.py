@@ -91,7 +91,7 @@ class Incidence:
         """The vertex that each item is about."""
         return np.arange(self.n) if self.first is None else np.repeat(np.arange(self.n), np.diff(self.first))
 
-    @property
+    @cached_property
     def keys(self) -> Ints:
         """The number w * (number of relations) + relation of each item."""
         return self.owners if self.labels is None else self.owners * len(self.relations) + self.labels

@@ -28,6 +28,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, Adversary, Aliases
 from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.view import View
 from shoal.parts import check_word_count, escape, parse_number, split_words, unescape
 from shoal.settings import run_in_pieces
@@ -185,6 +186,12 @@ class Hubs(Adversary):
     def estimate_steps(self, data: Dataset) -> int:
         """Return one search of the whole graph per hub."""
         return self._many * (data.n + data.m)
+
+    def incremental(self) -> Incremental | None:
+        """Return the distances, for hubs that are chosen by degree in a closed world."""
+        if not isinstance(self.hubs, int) or self.world != "closed":
+            return None
+        return Incremental(frozenset({"hubs"}), hubs=(self.hubs, self.reach))
 
     def see(self, view: View) -> Candidates:
         """Compare fingerprints."""

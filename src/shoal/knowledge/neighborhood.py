@@ -14,6 +14,7 @@ from shoal.knowledge.columns import NAMED, Columns
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
 from shoal.knowledge.degrees import Degrees
+from shoal.knowledge.incremental import Incremental
 from shoal.knowledge.refinement import Refinement
 from shoal.knowledge.relation_counts import describe_counts, spell_degree
 from shoal.knowledge.subgraph import Subgraph
@@ -116,6 +117,10 @@ class Neighborhood(BallKnowledge):
             or (isinstance(other, Subgraph) and other.edges < self.radius)
         )
         return INSIDE if inside else None
+
+    def incremental(self) -> Incremental | None:
+        """Return the ball of radius 1, without labels."""
+        return Incremental(frozenset({"neighborhood"})) if self == Neighborhood(1) else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of isomorphic balls."""

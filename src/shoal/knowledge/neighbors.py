@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.core.approximate import count_fewest_with_errors
-from shoal.core.exposing_sets import count_fewest, count_fewest_in_release, find_fewest_set
+from shoal.core.exposing_sets import count_fewest, count_fewest_in_release, count_fewest_of_one_link, find_fewest_set
 from shoal.core.incidence import Incidence, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
@@ -188,8 +188,10 @@ class Neighbors(Approximate, SomeFacts):
         )
 
     def incremental(self) -> Incremental | None:
-        """Return the neighbors, for one known neighbor."""
-        return Incremental(frozenset({"neighbors"})) if self == Neighbors(1) else None
+        """Return the neighbors, for one known neighbor or two."""
+        if self == Neighbors(1):
+            return Incremental(frozenset({"neighbors"}))
+        return Incremental(frozenset({"pairs"})) if self == Neighbors(2) else None
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""
@@ -216,7 +218,8 @@ def find_worst_subset(view: View, l: int, reading: Reading) -> WorstCandidates:
     entries = KnownEntries(view, reading)
     if view.original is not None:
         return _search_release(entries, l)
-    sizes, exact = count_fewest(entries.published, l)
+    quick = count_fewest_of_one_link(view.graph) if l == 1 and reading == "neighbors" else None
+    sizes, exact = count_fewest(entries.published, l) if quick is None else (quick, np.ones(len(quick), dtype=np.bool_))
     best, within = _search_best(entries, l, None), _search_within(entries, l)
     return WorstCandidates(sizes, _list_family(entries, l), exact, best, np.ones(len(sizes), dtype=np.bool_), within)
 

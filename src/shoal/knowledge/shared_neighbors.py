@@ -19,6 +19,7 @@ from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import Fact, FittingCandidates
 from shoal.knowledge.known_entries import KnownEntries
 from shoal.knowledge.neighbors import describe_entries
+from shoal.knowledge.relation_counts import spell_tie
 from shoal.knowledge.view import View
 from shoal.settings import run_in_pieces
 
@@ -110,9 +111,8 @@ class SharedNeighbors(SomeFacts):
         if g.ties is None:
             near: list[Any] = [g.names[int(w)] for w in g.neighbors(v)]
         else:
-            mine = Incidence.of(g, "neighbors")
-            told = ((mine.owner(x), mine.relation(x)) for x in mine.row(v).tolist())
-            near = [(g.names[w], 1, relation._asdict()) for w, relation in told if relation is not None]
+            row = range(g.indptr[v], g.indptr[v + 1])
+            near = [(g.names[int(g.indices[e])], 1, relation) for e in row for _, relation in spell_tie(g, e)]
         return Fact("shared-neighbors", {"least": self.l, "neighbors": near})
 
     def _add_own(self, view: View) -> Ints:

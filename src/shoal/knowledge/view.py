@@ -173,6 +173,34 @@ WHICH = {
 """Hints about a mapping that does not fit."""
 
 
+def recode_known_columns(
+    original: Dataset, released: Dataset, counterpart: Ints, columns: Sequence[str]
+) -> Dataset | None:
+    """Return the original with the columns of the release, where their values follow from those of the original.
+
+    An attacker who knows an age knows its range. None if no value changed, if people were left out or added, or if
+    equal values became different ones: an attacker cannot know which. None also for tables: without links, the facts
+    are then those of the release itself.
+
+    >>> people = Graph.from_pairs("ab", [0], [1], attributes=Table.of({"age": [31, 38]}))
+    >>> ranges = people.with_attributes(Table.of({"age": ["30-39", "30-39"]}))
+    >>> list(recode_known_columns(people, ranges, np.arange(2), ["age"]).attributes["age"])
+    ['30-39', '30-39']
+    """
+    if not original.has_links or released.n != original.n or (counterpart < 0).any():
+        return None
+    before, after = original.attributes, released.attributes.take(counterpart)
+    shared = [name for name in columns if name in before and name in after]
+    changed = [name for name in shared if not after[name].alike(before[name])]
+    if not changed:
+        return None
+    values = group_columns([before[name].codes for name in shared])
+    recoded = group_columns([after[name].codes for name in shared])
+    if group_columns([values, recoded]).max() != values.max():
+        return None
+    return original.with_attributes(before.with_columns({name: after[name] for name in changed}))
+
+
 # View: the published data, the data of the attacker's facts, and the mapping between them.
 
 

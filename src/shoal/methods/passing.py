@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import group_columns
 from shoal.data.dataset import Dataset, as_dataset, refuse_ties
 from shoal.data.table import Table
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
 from shoal.knowledge.base import explain_finer
+from shoal.knowledge.view import recode_known_columns
 from shoal.methods.base import METHODS, Method, find_method
 from shoal.methods.links.reduce_risk import is_supported
 from shoal.methods.links.reduce_risk.search import Edits
@@ -289,35 +289,12 @@ def judge_release(release: Release, scenario: Scenario, columns: Sequence[str]) 
         return ()
     inside = judge_risks([assess(release.data, kind) for kind in kinds], scenario)
     facts = judge_risks([assess(release.data, kind, original=release.original) for kind in kinds], scenario)
-    known = recode_known_columns(release, _list_known_columns(release.data, kinds))
+    place = release.data.names.find(release.original.names)
+    known = recode_known_columns(release.original, release.data, place, _list_known_columns(release.data, kinds))
     if known is None:
         return inside, facts
     recoded = judge_risks([assess(release.data, kind, original=known) for kind in kinds], scenario)
     return inside, facts, replace(recoded, facts="recoded")
-
-
-def recode_known_columns(release: Release, columns: Sequence[str]) -> Dataset | None:
-    """Return the original with the columns of the release, where their values follow from those of the original.
-
-    None if no value changed, if people were left out or added, or if equal values became different ones: an attacker
-    cannot know which.
-    """
-    before, after = release.original, release.data
-    place = before.names.find(after.names)
-    if not before.has_links or after.n != before.n or (place < 0).any():
-        return None
-    taken = before.attributes.take(place)
-    changed = [name for name in columns if name in taken and not after.attributes[name].alike(taken[name])]
-    if not changed:
-        return None
-    values = group_columns([taken[name].codes for name in columns if name in taken])
-    recoded = group_columns([after.attributes[name].codes for name in columns])
-    if group_columns([values, recoded]).max() != values.max():
-        return None
-    back = np.argsort(place)
-    return before.with_attributes(
-        before.attributes.with_columns({name: after.attributes[name].take(back) for name in changed})
-    )
 
 
 def _list_known_columns(data: Dataset, kinds: Sequence[Adversary]) -> tuple[str, ...]:

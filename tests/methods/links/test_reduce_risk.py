@@ -10,11 +10,13 @@ import pytest
 import shoal
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
 from shoal.methods import ReduceRisk
+from shoal.methods.links.reduce_risk import search
 from shoal.progress import watching
 from shoal.release import PartialPromise, Release
 from shoal.release.verify import verify_release
 
-KINDS = ["degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1"]
+COSTLY = ["neighborhood:1", "neighbors:2", "hubs:3"]
+KINDS = ["degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1", *COSTLY]
 EDITS = ["delete", "add", "add-delete", "swap"]
 
 
@@ -42,7 +44,16 @@ def count_risky(data, knows, k, **facts):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("edits", EDITS)
-@pytest.mark.parametrize("knows", [*([one] for one in KINDS), ["counts:1", "neighbors:1+columns:age"]], ids=",".join)
+@pytest.mark.parametrize(
+    "knows",
+    [
+        *([one] for one in KINDS),
+        ["counts:1", "neighbors:1+columns:age"],
+        ["neighborhood:1+columns:age", "hubs:2:2"],
+        ["neighbors:2+columns:age", "degree"],
+    ],
+    ids=",".join,
+)
 def test_the_guarantee_is_what_assess_counts_and_the_budget_is_kept(knows, edits):
     graph = club()
     if edits == "swap" and knows == ["degree"]:
@@ -101,6 +112,46 @@ def test_facts_of_the_original_can_count_too():
     assert risky.sum() <= other.sum()
 
 
+@pytest.mark.parametrize("knows", COSTLY)
+def test_facts_of_the_original_count_for_costly_knowledge(knows):
+    graph = club()
+    release = made(graph, knows, budget=0.2, facts="both")
+    by_original = count_risky(release.data, [knows], 2, original=graph)
+    assert release.measured["people at risk by facts of the original"] == by_original.sum()
+    judged = count_risky(release.data, [knows], 2) | by_original
+    assert judged.sum() < count_risky(graph, [knows], 2).sum()
+
+
+@pytest.mark.parametrize("knows", COSTLY)
+def test_people_who_are_left_out_are_no_candidates(knows):
+    graph = club()
+    release = made(graph, knows, budget=0.3, suppress=2, facts="both")
+    assert release.promises[0].protected == release.data.n - count_risky(release.data, [knows], 2).sum()
+    assert count_risky(release.data, [knows], 2).sum() < count_risky(graph, [knows], 2).sum()
+
+
+def test_hubs_are_those_of_the_release():
+    wheel = nx.wheel_graph(9)
+    nx.add_path(wheel, [20, 21, 22])
+    release = made(wheel, "hubs:1", budget=0.5)
+    assert release.promises[0].protected == release.data.n - count_risky(release.data, ["hubs:1"], 2).sum()
+    assert release.promises[0].protected < release.data.n  # a hub is the only vertex at distance 0 from itself
+
+
+def test_a_search_never_ends_with_more_hubs_than_it_follows(monkeypatch):
+    monkeypatch.setattr(search, "MOST_HUBS", 4)
+    for edits in EDITS:
+        data = made(club(), "hubs:2", budget=0.5, edits=edits).data
+        assert np.count_nonzero(data.degree >= np.sort(data.degree)[-2]) <= 4
+
+
+def test_networks_that_cost_too_much_are_refused():
+    with pytest.raises(BadParameter, match="300 with hubs:1"):
+        ReduceRisk("hubs:1", 2)(nx.cycle_graph(300))
+    with pytest.raises(BadParameter, match=r"31,996,000.*neighbors:1"):
+        ReduceRisk("neighbors:2", 2)(nx.star_graph(8_000))
+
+
 def test_without_a_budget_few_edits_reach_the_target():
     release = made(club(), "counts:1", budget=None, target=0.1)
     assert release.measured["target reached"] is True
@@ -122,10 +173,11 @@ def test_a_target_that_cannot_be_reached_is_not_called_reached(tmp_path, shell):
 
 
 def test_nothing_at_risk_changes_nothing():
-    ring = nx.cycle_graph(8)
+    alike = nx.complete_bipartite_graph(4, 4)
     for knows in KINDS:
-        release = made(ring, knows)
-        assert (release.edits.ratio, release.promises[0].protected) == (0.0, 8)
+        if knows != "hubs:3":  # a hub is the only vertex at distance 0 from itself
+            release = made(alike, knows)
+            assert (release.edits.ratio, release.promises[0].protected) == (0.0, 8)
 
 
 def test_graphs_without_links_are_taken():
@@ -133,16 +185,18 @@ def test_graphs_without_links_are_taken():
     assert release.promises[0].protected == 5
 
 
-def test_threads_do_not_matter(monkeypatch):
+@pytest.mark.parametrize("knows", ["counts:1", *COSTLY])
+def test_threads_do_not_matter(knows, monkeypatch):
     found = []
     for threads in (1, 4):
         monkeypatch.setattr(shoal.settings, "threads", threads)
-        found.append(made(club(), "counts:1", suppress=2))
+        found.append(made(club(), knows, suppress=2))
     assert found[0].data == found[1].data
     assert found[0].measured == found[1].measured
 
 
-def test_an_interrupt_ends_the_search_with_the_best_so_far():
+@pytest.mark.parametrize("knows", ["counts:1", *COSTLY])
+def test_an_interrupt_ends_the_search_with_the_best_so_far(knows):
     said = []
 
     def watch(what, done, total):
@@ -151,9 +205,9 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far():
             raise KeyboardInterrupt
 
     with watching(watch), pytest.warns(Notice, match="stopped"):
-        release = ReduceRisk("counts:1", 2, effort=10**7)(club())
+        release = ReduceRisk(knows, 2, effort=10**7)(club())
     assert release.measured["stopped early"] is True
-    assert release.promises[0].protected >= 19
+    assert release.promises[0].protected >= 34 - count_risky(club(), [knows], 2).sum()
     assert any("at risk" in what for what in said) or said[0].startswith("reducing risk")
 
 
@@ -171,7 +225,14 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far():
         ({"suppress": 33}, "suppress"),
         ({"edits": "remove"}, "edits"),
         ({"facts": "original"}, "facts"),
-        ({"knowledge": "hubs:3"}, "counts:1"),
+        ({"knowledge": "hubs:3:*:open"}, "hubs:COUNT"),
+        ({"knowledge": "hubs:\\\\3"}, "hubs:COUNT"),
+        ({"knowledge": "hubs:34", "suppress": 1}, "33"),
+        ({"knowledge": "neighborhood:2"}, "neighborhood:1"),
+        ({"knowledge": "neighborhood:1:age"}, "neighborhood:1"),
+        ({"knowledge": "neighbors:3"}, "neighbors:2"),
+        ({"knowledge": "neighbors:2+degree"}, "counts:1"),
+        ({"knowledge": "hubs:3+hubs:2"}, "counts:1"),
         ({"knowledge": "columns:age"}, "counts:1"),
         ({"knowledge": "degree~5%"}, "counts:1"),
         ({"knowledge": "neighbors:2~1"}, "counts:1"),

@@ -11,17 +11,29 @@ import pytest
 
 import shoal
 from draws import TIMES
-from shoal.methods.links._kernels import reduction
 from shoal.methods.links._kernels.reduction import Reduction
+from shoal.methods.links.reduce_risk.search import Aim
 
-READS = {
-    "degree": reduction.DEGREE,
-    "counts:1": reduction.COUNTS,
-    "degrees:1": reduction.DEGREES,
-    "refinement:2": reduction.REFINEMENT,
-    "neighbors:1": reduction.NEIGHBORS,
-}
-SETS = [*([spec] for spec in READS), ["counts:1", "neighbors:1"], ["degree", "refinement:2", "degrees:1"]]
+KINDS = [
+    "degree",
+    "counts:1",
+    "degrees:1",
+    "refinement:2",
+    "neighborhood:1",
+    "neighbors:1",
+    "neighbors:2",
+    "hubs:1",
+    "hubs:3:2",
+]
+SETS = [
+    *([spec] for spec in KINDS),
+    ["counts:1", "neighbors:1"],
+    ["degree", "refinement:2", "degrees:1"],
+    ["neighborhood:1", "neighbors:2", "hubs:2"],
+    ["hubs:2", "hubs:4", "hubs:4:1"],
+    ["hubs:2+degree"],
+    ["hubs:2+degree", "neighborhood:1+hubs:3"],
+]
 SHAPES = {
     "random": nx.gnp_random_graph(40, 0.15, seed=1),
     "hubs": nx.barabasi_albert_graph(50, 3, seed=1),
@@ -40,17 +52,16 @@ class Edited:
     def __init__(self, graph: nx.Graph, knows: list[str], k: int, columns: bool, both: bool, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
         self.first = nx.Graph()
-        self.first.add_nodes_from((v, {"sex": int(self.rng.integers(2))}) for v in graph)
+        self.first.add_nodes_from((v, {"sex": int(self.rng.integers(3))}) for v in graph)
         self.first.add_edges_from(graph.edges())
         self.now, self.original, self.k, self.both = self.first.copy(), shoal.as_graph(self.first), k, both
         self.cut: set[frozenset[int]] = set()
         joined = "+columns:sex" if columns else ""
         self.knows = [shoal.parse_knowledge(spec + joined) for spec in knows]
-        codes = np.array([self.first.nodes[v]["sex"] if columns else 0 for v in self.first], dtype=np.int32)
-        reads = [READS[spec] for spec in knows] + ([0] if columns and "neighbors:1" in knows else [])
-        n, g = len(codes), self.original
-        lines = np.tile(codes, (len(reads), 1))
-        self.kept = Reduction(k, g.indptr, g.indices, np.full(n, n), np.array(reads), lines, both, 1, seed)
+        kinds = tuple(one.incremental() for one in self.knows)
+        n, g = len(self.first), self.original
+        reads, codes, *rest = Aim(g, kinds, k, "add-delete", None, n, 0, both).list_comparisons()
+        self.kept = Reduction(k, g.indptr, g.indices, np.full(n, n), reads, codes, both, 1, seed, *rest)
 
     def edit(self) -> None:
         """Add or remove a link, or leave a person out, or bring one back."""
@@ -68,7 +79,7 @@ class Edited:
             self.now.add_node(v, **self.first.nodes[v])
             here = [w for w in self.first[v] if w in self.now and frozenset((v, w)) not in self.cut]
             self.now.add_edges_from((v, w) for w in here)
-        elif any(not self.first.has_edge(v, w) for w in self.now[v]) or len(self.now) <= self.k:
+        elif any(not self.first.has_edge(v, w) for w in self.now[v]) or len(self.now) <= max(self.k, 4):
             return
         else:
             self.now.remove_node(v)

@@ -38,6 +38,7 @@ class Room:
         self.ball = np.empty(n, dtype=np.int32)
         self.inner, self.spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         self.near, self.heavy = np.empty(16, dtype=np.int32), np.empty(16, dtype=np.int64)
+        self.words, self.has_words = np.empty(0, dtype=np.uint64), False
 
     def add_words(self, words) -> None:
         """Take the words that `measure` adds up."""

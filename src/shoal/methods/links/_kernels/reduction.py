@@ -3,8 +3,18 @@
 Each vertex has a signature for each kind of knowledge: 64 bits that are equal, but for collisions, where the known
 facts are. A hash table has the size of each class of equal signatures, and lists run through its members: where a class
 passes the size k, the risk of its members changes. A link changes the signatures of its ends, of their common neighbors
-(counts, degrees) or of all their neighbors (refinement). One known neighbor needs no classes: a vertex is at risk if
-one of its neighbors has fewer than k neighbors with the same values of columns.
+(counts, degrees, neighborhood) or of all their neighbors (refinement).
+
+The shape of a neighborhood is costly. Equal shapes have equal degrees inside, so a class of equal degrees with fewer
+than k members needs no shapes: all its members are at risk. Only larger classes are divided further, by a finer kind;
+and with facts of the original, those whose degrees are known from there.
+
+Hubs are the vertices with the highest degrees of the current graph. The distances from each are kept current
+(:mod:`distances`), and a signature has the sum of their hashes. Where the set of hubs changes, all signatures do.
+
+Known neighbors need no classes. One known neighbor: a vertex is at risk if one of its neighbors has fewer than k
+neighbors with the same values of columns. Two: if a pair of its neighbors has fewer than k common ones. A hash table
+has the number of common neighbors of each pair that has any.
 
 Collisions may hide a person at risk here. So the result of a search is counted again by exact comparison.
 """
@@ -15,20 +25,31 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memmove
-from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, mix
+from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, mix, mix_again
+from cython.cimports.shoal.methods.links._kernels.distances import ABSENT, Distances
+from cython.cimports.shoal.methods.links._kernels.shapes import Shapes
 
 DEGREE = 1
 COUNTS = 2
 DEGREES = 4
 REFINEMENT = 8
 NEIGHBORS = 16
-"""What a kind of knowledge reads. The first four are parts of a signature and may be joined; 0 reads columns only."""
+NEIGHBORHOOD = 32
+PAIRS = 64
+HUBS = 128
+KNOWN_HUBS = 256
+"""What a kind of knowledge reads. All but NEIGHBORS and PAIRS are parts of a signature and may be joined; 0 reads
+columns only. HUBS are those of the current graph. KNOWN_HUBS are those of the original, for facts of the original."""
 
 _DEGREE = cython.declare(int64_t, 1)
 _COUNTS = cython.declare(int64_t, 2)
 _DEGREES = cython.declare(int64_t, 4)
 _REFINEMENT = cython.declare(int64_t, 8)
 _NEIGHBORS = cython.declare(int64_t, 16)
+_NEIGHBORHOOD = cython.declare(int64_t, 32)
+_PAIRS = cython.declare(int64_t, 64)
+_HUBS = cython.declare(int64_t, 128)
+_KNOWN_HUBS = cython.declare(int64_t, 256)
 
 DELETE = 0
 ADD = 1
@@ -55,6 +76,18 @@ MOST_UNDONE = cython.declare(cython.int, 16)
 """The most edits that one proposal undoes."""
 LEAVE = cython.declare(cython.double, 0.05)
 """The share of proposals that leave a person out or bring one back, where that is allowed."""
+IDLE = cython.declare(cython.int, 3)
+"""So many former hubs keep their distances, since they often become hubs again."""
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def name_pair(u: int64_t, w: int64_t) -> uint64_t:
+    """Return a word for two vertices, in any order."""
+    a, b = (u, w) if u < w else (w, u)
+    return mix((cython.cast(uint64_t, a) << 32) | cython.cast(uint64_t, b))
 
 
 @cython.cclass
@@ -76,6 +109,13 @@ class Reduction:
     codes: cython.const[int32_t][:, ::1]  # equal where the values of columns are, a line per kind
     plain: cython.const[uint8_t][::1]  # whether a kind reads no columns
     both: cython.bint  # whether facts of the original count too
+    signed: uint8_t[::1]  # whether a kind compares signatures
+    counted: uint8_t[::1]  # whether the members of a small class are at risk
+    knowing: uint8_t[::1]  # whether a kind compares facts of the original
+    coarser: cython.const[int64_t][::1]  # the kind whose classes of k or more a kind divides; -1: it has all vertices
+    finer: int64_t[::1]  # the kind that divides the classes of a kind; -1: none
+    quiet: cython.bint  # whether signatures wait for the end of a change
+    stop: cython.const[uint8_t][::1]  # not 0: end the search
 
     links: int64_t[::1]  # in the ball of radius 1
     inside: uint64_t[::1]  # the sum of hashes of the degrees inside that ball
@@ -84,6 +124,31 @@ class Reduction:
     known: uint64_t[:, ::1]  # the signature in the original
     low: int32_t[:, ::1]  # how many neighbors leave fewer than k candidates
     known_low: int32_t[:, ::1]  # the same for neighbors in the original, of those that leave any
+
+    shapes: Shapes
+    labeled: uint64_t[::1]  # the sum of hashes of the links in the ball of radius 1, by their ends
+
+    pair: uint64_t[::1]  # pairs of vertices with values of columns
+    together: int32_t[::1]  # how many vertices with these values are linked to both; 0: the place is free
+    pairs: int64_t
+
+    distances: Distances
+    hubs: cython.const[int64_t][:, ::1]  # by kind: the number of hubs, and the largest known distance
+    most_hubs: int64_t
+    crowd: cython.bint  # whether there are more hubs than that
+    is_hub: uint8_t[:, ::1]  # 1: a vertex is a hub; 2: it is a hub of the original that was left out
+    spots: uint64_t[:, ::1]  # the sum of hashes of the distances from the hubs
+    bar: int64_t[::1]  # the least degree of a hub
+    having: int32_t[::1]  # how many vertices have a degree
+    top: int64_t  # no vertex has a higher degree
+    touched: int32_t[::1]  # vertices whose degree changed since the hubs were chosen; as many as `touches`
+    touches: int64_t
+    source: int32_t[::1]  # by line of distances: where they start; -1: the line is free
+    users: int32_t[::1]  # kinds for which it is a hub
+    line: int32_t[::1]  # by vertex: its line, or -1
+    idle: int64_t  # lines without users
+    clock: int64_t
+    origin: int32_t[:, ::1]  # by line: the distances in the original, of its hubs
 
     slot: int32_t[:, ::1]  # where the class of a vertex is in the table
     after: int32_t[:, ::1]  # the next and the previous member of its class, -1 at the end
@@ -121,7 +186,9 @@ class Reduction:
     sources: cython.const[int32_t][::1]  # the first end of each link of the original, twice
     random: uint64_t[::1]
 
-    def __init__(self, k, indptr, indices, room, reads, codes, both, most, seed) -> None:
+    def __init__(
+        self, k, indptr, indices, room, reads, codes, both, most, seed, coarser=None, hubs=None, forms=None, stop=None
+    ) -> None:
         n, kinds = len(indptr) - 1, len(reads)
         self.n, self.k, self.kinds, self.both = n, k, kinds, both
         self.indptr, self.indices = indptr, indices
@@ -158,17 +225,66 @@ class Reduction:
         self.undone, self.new = np.zeros((MOST_UNDONE, 5), np.int32), np.zeros(5, np.int32)
         self.sources = np.repeat(np.arange(n, dtype=np.int32), degree)
         self.random = np.array([seed], dtype=np.uint64)
+        self.stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
+        self.plan(np.asarray(reads), np.full(kinds, -1) if coarser is None else coarser)
+        self.add_shapes(forms)
+        self.pair, self.together = np.zeros(1 << 10, dtype=np.uint64), np.zeros(1 << 10, dtype=np.int32)
+        self.pairs = 0
+        self.add_hubs(np.zeros((kinds, 3), dtype=np.int64) if hubs is None else hubs)
         self.fill()
+        self.raise_failure()
+
+    def plan(self, reads, coarser) -> None:
+        """Note what each kind compares, and which kind divides the classes of which."""
+        self.signed = (reads & (16 | 64) == 0).astype(np.uint8)
+        self.counted = (reads & 256 == 0).astype(np.uint8)
+        self.knowing = ((reads & (16 | 64 | 128) == 0) & bool(self.both)).astype(np.uint8)
+        self.coarser = coarser
+        finer = np.full(len(reads), -1)
+        finer[coarser[coarser >= 0]] = np.flatnonzero(coarser >= 0)
+        self.finer = finer
+
+    def add_shapes(self, forms) -> None:
+        """Make room for the shapes of neighborhoods; `forms` are those known and how to find more."""
+        self.labeled = np.zeros(self.n if self.every & 32 else 1, dtype=np.uint64)
+        if self.every & 32:
+            self.shapes = Shapes(self.start, self.degree, self.rows, *forms)
+
+    def add_hubs(self, hubs) -> None:
+        """Make room for distances; `hubs` has their number, the largest known distance, and the most of each kind."""
+        n, used = self.n, bool(self.every & (128 | 256))
+        cells = n if used else 1
+        self.hubs, self.most_hubs, self.crowd = hubs, int(np.max(hubs[:, 2])), False
+        self.is_hub, self.spots = np.zeros((self.kinds, cells), np.uint8), np.zeros((self.kinds, cells), np.uint64)
+        self.bar, self.having = np.full(self.kinds, -1), np.zeros(cells + 1, dtype=np.int32)
+        self.touched, self.touches, self.top = np.empty(cells, np.int32), cells + 1, 0
+        lines = 2 * self.most_hubs + IDLE + 1
+        self.source, self.users, self.line = (
+            np.full(lines, -1, np.int32),
+            np.zeros(lines, np.int32),
+            np.full(cells, -1, dtype=np.int32),
+        )
+        self.idle, self.clock = 0, 0
+        self.origin = np.empty((lines if self.every & 256 else 1, cells), dtype=np.int32)
+        if used:
+            self.distances = Distances(self.start, self.degree, self.rows, lines)
+            self.having[0] = cython.cast(int32_t, n)
+
+    def raise_failure(self) -> None:
+        """Raise the error of a canonical form, which the loops cannot."""
+        if self.every & 32 and self.shapes.failure is not None:
+            raise self.shapes.failure
 
     @cython.cfunc
     def fill(self) -> cython.void:
-        """Enter all vertices, then all links of the original."""
+        """Enter all vertices, then all links of the original; or after the links, if signatures are costly."""
         e: int64_t
         v: int64_t
         x: int64_t
+        self.quiet = self.every & (_NEIGHBORHOOD | _HUBS | _KNOWN_HUBS) != 0
         with cython.nogil:
             for e in range(self.kinds):
-                if self.reads[e] != _NEIGHBORS:
+                if self.signed[e] and not self.quiet:
                     for v in range(self.n):
                         self.signature[e, v] = self.sign(e, v)
                         self.enter(e, v)
@@ -176,6 +292,11 @@ class Reduction:
                 for x in range(self.indptr[v], self.indptr[v + 1]):
                     if self.indices[x] > v:
                         self.toggle(v, self.indices[x], 1)
+            if self.quiet:
+                self.choose_hubs()
+                self.quiet = False
+                for v in range(self.n):
+                    self.admit(v)
             if self.both:
                 self.remember()
 
@@ -185,12 +306,16 @@ class Reduction:
     def remember(self) -> cython.void:
         """Keep what is known from the original, before the first edit."""
         for e in range(self.kinds):
+            if not self.knowing[e]:
+                continue
+            finer: int64_t = self.finer[e]
             for v in range(self.n):
-                if self.reads[e] != _NEIGHBORS:
-                    self.known[e, v] = self.signature[e, v]
-                    self.remember_class(e, v)
-                    if self.size[e, self.slot[e, v]] < self.k:
-                        self.shift(v, 1)
+                self.known[e, v] = self.signature[e, v]
+                self.remember_class(e, v)
+                if finer >= 0 and self.slot[finer, v] < 0:
+                    self.divide(finer, v, v, self.after[e])
+                elif finer < 0 and self.size[e, self.slot[e, v]] < self.k:
+                    self.shift(v, 1)
 
     @cython.cfunc
     @cython.nogil
@@ -247,6 +372,10 @@ class Reduction:
             word = mix(word + self.inside[v])
         if reads & _REFINEMENT:
             word = mix(word + self.around[v])
+        if reads & _NEIGHBORHOOD:
+            word = mix(word + self.shapes.find(v, self.labeled[v]))
+        if reads & (_HUBS | _KNOWN_HUBS):
+            word += self.spots[e, v]  # a sum, so that a hub can be taken out of what is known
         return word
 
     @cython.cfunc
@@ -273,7 +402,7 @@ class Reduction:
         now = old + more
         x: int64_t
         self.size[e, at] = cython.cast(int32_t, now)
-        if self.both:
+        if self.knowing[e] and self.finer[e] < 0:
             was = 1 if 1 <= old < self.k else 0
             will = 1 if 1 <= now < self.k else 0
             if was != will:
@@ -288,7 +417,7 @@ class Reduction:
     def shift_members(self, e: int64_t, at: int64_t, more: int32_t) -> cython.void:
         """Add a reason to all members of a class, or take one away."""
         x: int64_t = self.head[e, at]
-        while x >= 0:
+        while x >= 0 and self.counted[e]:
             self.shift(x, more)
             x = self.after[e, x]
 
@@ -302,7 +431,7 @@ class Reduction:
         at = self.find_slot(e, self.signature[e, v])
         if self.size[e, at] == self.k - 1:
             self.shift_members(e, at, -1)
-        elif self.size[e, at] < self.k - 1:
+        elif self.size[e, at] < self.k - 1 and self.counted[e]:
             self.shift(v, 1)
         first = self.head[e, at]
         self.slot[e, v] = cython.cast(int32_t, at)
@@ -312,6 +441,10 @@ class Reduction:
             self.before[e, first] = cython.cast(int32_t, v)
         self.head[e, at] = cython.cast(int32_t, v)
         self.resize(e, at, 1)
+        if self.finer[e] >= 0 and (self.size[e, at] > self.k or self.is_known(e, at)):
+            self.divide(self.finer[e], v, v, self.after[e])
+        elif self.finer[e] >= 0 and self.size[e, at] == self.k:
+            self.divide(self.finer[e], -1, self.head[e, at], self.after[e])
 
     @cython.cfunc
     @cython.nogil
@@ -319,6 +452,9 @@ class Reduction:
     def leave(self, e: int64_t, v: int64_t) -> cython.void:
         """Take v out of its class."""
         at: int64_t = self.slot[e, v]
+        finer: int64_t = self.finer[e]
+        if finer >= 0 and self.slot[finer, v] >= 0:
+            self.leave(finer, v)
         following, previous = self.after[e, v], self.before[e, v]
         if following >= 0:
             self.before[e, following] = previous
@@ -329,9 +465,43 @@ class Reduction:
         self.slot[e, v] = -1
         if self.size[e, at] == self.k:
             self.shift_members(e, at, 1)
-        elif self.size[e, at] < self.k:
+        elif self.size[e, at] < self.k and self.counted[e]:
             self.shift(v, -1)
         self.resize(e, at, -1)
+        if finer >= 0 and self.size[e, at] == self.k - 1 and not self.is_known(e, at):
+            x: int64_t = self.head[e, at]
+            while x >= 0:
+                if self.slot[finer, x] >= 0:
+                    self.leave(finer, x)
+                x = self.after[e, x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_known(self, e: int64_t, at: int64_t) -> cython.bint:
+        """Return whether a person had the signature of a class in the original, where such facts count."""
+        return self.knowing[e] and self.known_head[e, at] >= 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def divide(self, finer: int64_t, v: int64_t, first: int64_t, after: int32_t[::1]) -> cython.void:
+        """Enter v into its class of the finer kind; all members of a list, if v is -1."""
+        x: int64_t = first if v < 0 else v
+        while x >= 0:
+            self.signature[finer, x] = self.sign(finer, x)
+            self.enter(finer, x)
+            x = after[x] if v < 0 else -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def admit(self, v: int64_t) -> cython.void:
+        """Put v into its class under each kind of knowledge."""
+        for e in range(self.kinds):
+            if self.signed[e] and self.coarser[e] < 0:
+                self.signature[e, v] = self.sign(e, v)
+                self.enter(e, v)
 
     @cython.cfunc
     @cython.nogil
@@ -342,7 +512,7 @@ class Reduction:
         for i in range(self.key.shape[1]):
             self.size[e, i] = -1
             self.head[e, i] = -1
-            if self.both:
+            if self.knowing[e]:
                 self.known_head[e, i] = -1
         for v in range(self.n):
             if self.slot[e, v] >= 0:
@@ -355,7 +525,7 @@ class Reduction:
                     self.before[e, first] = cython.cast(int32_t, v)
                 self.head[e, at] = cython.cast(int32_t, v)
                 self.size[e, at] += 1
-            if self.both:
+            if self.knowing[e]:
                 self.remember_class(e, v)
 
     @cython.cfunc
@@ -364,7 +534,7 @@ class Reduction:
     def update(self, v: int64_t) -> cython.void:
         """Move v to its class under each kind of knowledge, after something around it changed."""
         for e in range(self.kinds):
-            if self.reads[e] != _NEIGHBORS and self.slot[e, v] >= 0:
+            if self.signed[e] and self.slot[e, v] >= 0:
                 word = self.sign(e, v)
                 if word != self.signature[e, v]:
                     self.leave(e, v)
@@ -481,7 +651,7 @@ class Reduction:
         c: int64_t = 0
         if self.degree[u] > self.degree[w]:
             u, w = w, u
-        if self.every & (_COUNTS | _DEGREES):
+        if self.every & (_COUNTS | _DEGREES | _NEIGHBORHOOD):
             c = self.find_common(u, w)
             for i in range(c):
                 self.links[self.common[i]] += more
@@ -489,6 +659,11 @@ class Reduction:
             self.links[w] += more * (1 + c)
             if self.every & _DEGREES:
                 self.recount_inside(u, w, c, more)
+            if self.every & _NEIGHBORHOOD:
+                self.relabel(u, w, c, more)
+        if self.every & _HUBS:
+            self.touch(u, self.degree[u], self.degree[u] + more)
+            self.touch(w, self.degree[w], self.degree[w] + more)
         if more < 0:
             self.remove(u, w)
             self.remove(w, u)
@@ -497,9 +672,14 @@ class Reduction:
         if self.every & _NEIGHBORS:
             self.recount_low(u, w, more)
             self.recount_low(w, u, more)
+        if self.every & _PAIRS:
+            self.recount_pairs(u, w, more)
+            self.recount_pairs(w, u, more)
         if more > 0:
             self.insert(u, w, c)
             self.insert(w, u, c)
+        if self.quiet:
+            return
         self.update(u)
         self.update(w)
         for i in range(c):
@@ -509,6 +689,23 @@ class Reduction:
                 self.update(self.rows[i])
             for i in range(self.start[w], self.start[w] + self.degree[w]):
                 self.update(self.rows[i])
+        if self.every & (_HUBS | _KNOWN_HUBS):
+            self.recount_distances(u, w, more)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def relabel(self, u: int64_t, w: int64_t, c: int64_t, more: int32_t) -> cython.void:
+        """Update the hashes of the links in balls; the common neighbors are listed."""
+        link = name_pair(u, w)
+        self.labeled[u] += link if more > 0 else -link
+        self.labeled[w] += link if more > 0 else -link
+        for i in range(c):
+            x = self.common[i]
+            first, second = name_pair(u, x), name_pair(w, x)
+            self.labeled[x] += link if more > 0 else -link
+            self.labeled[u] += second if more > 0 else -second
+            self.labeled[w] += first if more > 0 else -first
 
     @cython.cfunc
     @cython.nogil
@@ -582,6 +779,98 @@ class Reduction:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def recount_pairs(self, u: int64_t, w: int64_t, more: int32_t) -> cython.void:
+        """Update who is at risk by knowing w and another neighbor of u; the rows do not have the link."""
+        for i in range(self.start[w], self.start[w] + self.degree[w]):
+            self.mark[self.rows[i]] = (self.stamp + 1) << 32
+        self.stamp += 1
+        for e in range(self.kinds):
+            if self.reads[e] == _PAIRS:
+                code = self.codes[e, u]
+                for i in range(self.start[u], self.start[u] + self.degree[u]):
+                    self.recount_pair(e, u, w, self.rows[i], code, more)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def recount_pair(self, e: int64_t, u: int64_t, w: int64_t, x: int64_t, code: int32_t, more: int32_t) -> cython.void:
+        """Count u among those linked to both w and x, or no longer; the neighbors of w are marked, without u."""
+        word = mix(name_pair(w, x) + mix_again((cython.cast(uint64_t, e + 1) << 32) | cython.cast(uint64_t, code)))
+        many = self.count_pair(word, more)
+        if many == self.k - 1:
+            for i in range(self.start[x], self.start[x] + self.degree[x]):
+                y = self.rows[i]
+                if (self.mark[y] >> 32) == self.stamp and self.codes[e, y] == code:
+                    self.lower(e, y, -more)
+        elif many < self.k - 1:
+            self.lower(e, u, more)
+        if self.both:
+            was = 1 if 1 <= many < self.k else 0
+            will = 1 if many + 1 < self.k else 0
+            if was != will:
+                for i in range(self.indptr[x], self.indptr[x + 1]):
+                    y = self.indices[i]
+                    if self.codes[e, y] == code and self.find_original(w, y) >= 0:
+                        self.lower_known(e, y, more * (will - was))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_pair(self, word: uint64_t, more: int32_t) -> int64_t:
+        """Add 1 to the number of a pair, or take 1 away; return the smaller of both numbers."""
+        last: uint64_t = cython.cast(uint64_t, self.pair.shape[0] - 1)
+        at: uint64_t = word & last
+        while self.together[at] > 0 and self.pair[at] != word:
+            at = (at + 1) & last
+        many: int64_t = self.together[at]
+        self.together[at] += more
+        if more > 0:
+            self.pair[at] = word
+            self.pairs += many == 0
+            if 4 * self.pairs > 3 * self.pair.shape[0]:
+                self.add_places()
+            return many
+        if many == 1:
+            self.pairs -= 1
+            self.close_gap(at)
+        return many - 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def close_gap(self, gap: uint64_t) -> cython.void:
+        """Move pairs behind a free place to where a search finds them."""
+        last: uint64_t = cython.cast(uint64_t, self.pair.shape[0] - 1)
+        at: uint64_t = (gap + 1) & last
+        while self.together[at] > 0:
+            if ((at - (self.pair[at] & last)) & last) >= ((at - gap) & last):
+                self.pair[gap] = self.pair[at]
+                self.together[gap] = self.together[at]
+                self.together[at] = 0
+                gap = at
+            at = (at + 1) & last
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_places(self) -> cython.void:
+        """Double the table of pairs."""
+        pair, together = self.pair, self.together
+        with cython.gil:
+            self.pair = np.zeros(2 * pair.shape[0], dtype=np.uint64)
+            self.together = np.zeros(2 * pair.shape[0], dtype=np.int32)
+        last: uint64_t = cython.cast(uint64_t, self.pair.shape[0] - 1)
+        for i in range(pair.shape[0]):
+            if together[i] > 0:
+                at: uint64_t = pair[i] & last
+                while self.together[at] > 0:
+                    at = (at + 1) & last
+                self.pair[at] = pair[i]
+                self.together[at] = together[i]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def lower(self, e: int64_t, v: int64_t, more: int32_t) -> cython.void:
         """Change the number of neighbors of v that leave fewer than k candidates."""
         old = self.low[e, v]
@@ -598,6 +887,182 @@ class Reduction:
         self.known_low[e, v] = cython.cast(int32_t, old + more)
         if (old > 0) != (old + more > 0):
             self.shift(v, 1 if more > 0 else -1)
+
+    # Hubs and distances.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def name_distance(self, e: int64_t, hub: int64_t, far: int64_t) -> uint64_t:
+        """Return a word for the distance from a hub; 0 if it is beyond what is known."""
+        if far >= ABSENT or far > self.hubs[e, 1] >= 0:
+            return 0
+        return mix_again(mix(cython.cast(uint64_t, hub)) + cython.cast(uint64_t, far))  # unlike a part of a signature
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def recount_distances(self, u: int64_t, w: int64_t, more: int32_t) -> cython.void:
+        """Update the distances from all hubs after a link was added or removed."""
+        hub: int64_t
+        found: int64_t = 0
+        self.stamp += 1
+        for line in range(self.source.shape[0]):
+            hub = self.source[line]
+            if hub < 0:
+                continue
+            many = self.distances.add(line, u, w) if more > 0 else self.distances.remove(line, u, w)
+            if many == 0 or self.users[line] == 0:
+                continue
+            for i in range(many):
+                x = self.distances.changed[i]
+                for e in range(self.kinds):
+                    if self.is_hub[e, hub] == 1:
+                        now = self.name_distance(e, hub, self.distances.far[line, x])
+                        self.spots[e, x] += now - self.name_distance(e, hub, self.distances.old[i])
+                if (self.mark[x] >> 32) != self.stamp:
+                    self.mark[x] = self.stamp << 32
+                    self.common[found] = x
+                    found += 1
+        for i in range(found):
+            self.update(self.common[i])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def touch(self, v: int64_t, old: int64_t, now: int64_t) -> cython.void:
+        """Note that the degree of v changed; -1 is that of a person who is left out."""
+        if old >= 0:
+            self.having[old] -= 1
+        if now >= 0:
+            self.having[now] += 1
+        self.top = max(self.top, now)
+        if self.touches < self.touched.shape[0]:
+            self.touched[self.touches] = cython.cast(int32_t, v)
+        self.touches += self.touches <= self.touched.shape[0]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def choose_hubs(self) -> cython.void:
+        """Choose the hubs of the current graph: all vertices whose degree is at least the h-th highest."""
+        bar: int64_t
+        many: int64_t
+        wrong: cython.bint = False
+        if self.touches == 0:
+            return
+        while self.top > 0 and self.having[self.top] == 0:
+            self.top -= 1
+        every: cython.bint = self.touches > self.touched.shape[0]
+        self.crowd = False
+        for turn in range(2):  # first take hubs out, so that there is room
+            for e in range(self.kinds):
+                if self.reads[e] & (_HUBS | _KNOWN_HUBS) == 0 or (self.reads[e] & _KNOWN_HUBS and not self.quiet):
+                    continue
+                bar = self.top
+                many = self.having[bar]
+                while bar > 0 and many < self.hubs[e, 0]:
+                    bar -= 1
+                    many += self.having[bar]
+                if many > self.most_hubs:
+                    self.crowd = True
+                    continue
+                wrong = self.check_hubs(e, bar, turn == 1, every or bar != self.bar[e]) or wrong
+                if turn == 1:
+                    self.bar[e] = bar
+        self.touches = 0 if not self.crowd else self.touched.shape[0] + 1
+        if wrong and not self.quiet:
+            for v in range(self.n):
+                self.update(v)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def check_hubs(self, e: int64_t, bar: int64_t, more: cython.bint, every: cython.bint) -> cython.bint:
+        """Take hubs in (more) or out, by a least degree; return whether there were any."""
+        found: cython.bint = False
+        for i in range(self.n if every else self.touches):
+            v = i if every else cython.cast(int64_t, self.touched[i])
+            fits: cython.bint = self.degree[v] >= bar and not self.out[v]
+            if fits == more and self.is_hub[e, v] != more:
+                if more:
+                    self.take_hub(e, v)
+                else:
+                    self.drop_hub(e, v)
+                found = True
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def take_hub(self, e: int64_t, v: int64_t) -> cython.void:
+        """Make v a hub, for a kind of knowledge."""
+        line: int64_t = self.line[v]
+        if line < 0:
+            line = 0
+            while self.source[line] >= 0:
+                line += 1
+            self.line[v] = cython.cast(int32_t, line)
+            self.source[line] = cython.cast(int32_t, v)
+            self.distances.search(line, v)
+        elif self.users[line] == 0:
+            self.idle -= 1
+        self.users[line] += 1
+        self.is_hub[e, v] = 1
+        for x in range(self.n):
+            self.spots[e, x] += self.name_distance(e, v, self.distances.far[line, x])
+            if self.quiet and self.reads[e] & _KNOWN_HUBS:
+                self.origin[line, x] = self.distances.far[line, x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def drop_hub(self, e: int64_t, v: int64_t) -> cython.void:
+        """Make v no hub. Its distances stay current for a while; those of another former hub may not."""
+        line: int64_t = self.line[v]
+        for x in range(self.n):
+            self.spots[e, x] -= self.name_distance(e, v, self.distances.far[line, x])
+        self.is_hub[e, v] = 0
+        self.users[line] -= 1
+        self.idle += self.users[line] == 0
+        while self.idle > IDLE:
+            self.clock = (self.clock + 1) % self.source.shape[0]
+            if self.clock != line and self.source[self.clock] >= 0 and self.users[self.clock] == 0:
+                self.line[self.source[self.clock]] = -1
+                self.source[self.clock] = -1
+                self.idle -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def flip_known_hub(self, v: int64_t, here: cython.bint) -> cython.void:
+        """Compare facts of the original without a hub that was left out, or with it again."""
+        line: int64_t = self.line[v]
+        now: uint64_t
+        before: uint64_t
+        for e in range(self.kinds):
+            if self.reads[e] & _KNOWN_HUBS == 0 or self.is_hub[e, v] == 0:
+                continue
+            self.shift_known(e, -1)
+            self.is_hub[e, v] = 1 if here else 2
+            for x in range(self.n):
+                now = self.name_distance(e, v, self.distances.far[line, x])
+                before = self.name_distance(e, v, self.origin[line, x])
+                self.spots[e, x] += now if here else -now
+                self.known[e, x] += before if here else -before
+                if self.slot[e, x] >= 0:
+                    self.signature[e, x] = self.sign(e, x)
+            self.rebuild(e)
+            self.shift_known(e, 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def shift_known(self, e: int64_t, more: int32_t) -> cython.void:
+        """Add a reason to all who are at risk by facts of the original, or take one away."""
+        for x in range(self.n):
+            if 1 <= self.size[e, self.find_slot(e, self.known[e, x])] < self.k:
+                self.shift(x, more)
 
     # Edits, which can be undone.
 
@@ -683,9 +1148,13 @@ class Reduction:
             self.toggle(v, self.rows[self.start[v] + self.degree[v] - 1], -1)
             self.edits += 1
         for e in range(self.kinds):
-            if self.reads[e] != _NEIGHBORS:
+            if self.signed[e] and self.coarser[e] < 0:
                 self.leave(e, v)
+        if self.every & _HUBS:
+            self.touch(v, 0, -1)
         self.out[v] = 1
+        if self.every & _KNOWN_HUBS:
+            self.flip_known_hub(v, False)
         self.list_risk(v)
         self.gone[self.outs] = cython.cast(int32_t, v)
         self.outs += 1
@@ -700,10 +1169,11 @@ class Reduction:
         self.outs -= 1
         self.gone[g] = self.gone[self.outs]
         self.out[v] = 0
-        for e in range(self.kinds):
-            if self.reads[e] != _NEIGHBORS:
-                self.signature[e, v] = self.sign(e, v)
-                self.enter(e, v)
+        if self.every & _HUBS:
+            self.touch(v, -1, 0)
+        self.admit(v)
+        if self.every & _KNOWN_HUBS:
+            self.flip_known_hub(v, True)
         self.list_risk(v)
         for i in range(self.indptr[v], self.indptr[v + 1]):
             w = self.indices[i]
@@ -837,8 +1307,20 @@ class Reduction:
     @cython.nogil
     @cython.exceptval(check=False)
     def value(self, target: int64_t) -> int64_t:
-        """Return the people at risk, or the target where they are fewer."""
+        """Return the people at risk, or the target where they are fewer; more than all if there are too many hubs."""
+        if self.every & _HUBS:
+            self.choose_hubs()
+            if self.crowd:
+                return self.n + 1
         return self.risk if self.risk > target else target
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def take(self, was: int64_t, target: int64_t, heat: cython.double) -> cython.bint:
+        """Decide whether the present proposal stays."""
+        now = self.value(target)
+        return not self.crowd and accept(self.random, cython.cast(cython.double, now - was), heat)
 
     @cython.cfunc
     @cython.nogil
@@ -858,7 +1340,7 @@ class Reduction:
             self.redo()
             return
         self.make(self.new)
-        if not accept(self.random, cython.cast(cython.double, self.value(target) - was), heat):
+        if not self.take(was, target, heat):
             self.units -= 1
             self.change(self.new, -1)
             self.redo()
@@ -871,7 +1353,7 @@ class Reduction:
         was = self.value(target)
         self.waiting = 0
         self.undo(below(self.random, self.units))
-        if not accept(self.random, cython.cast(cython.double, self.value(target) - was), heat):
+        if not self.take(was, target, heat):
             self.redo()
 
     @cython.cfunc
@@ -906,7 +1388,7 @@ class Reduction:
             else:
                 v = -1
                 was = -1  # refuse
-        if not accept(self.random, cython.cast(cython.double, self.value(target) - was), heat if was >= 0 else 0.0):
+        if not self.take(was, target, heat if was >= 0 else 0.0):
             if v >= 0:
                 self.bring_back(self.outs - 1)
             self.redo()
@@ -931,7 +1413,7 @@ class Reduction:
         done: int64_t = 0
         with cython.nogil:
             factor = cooling(proposals, hot, cold)
-            while done < proposals and self.risk > target:
+            while done < proposals and self.value(target) > target and not self.stop[0]:
                 if done % 64 == 63:
                     heat *= factor
                 done += 1
@@ -942,6 +1424,8 @@ class Reduction:
                     self.try_undo(target, heat)
                 else:
                     self.try_edit(modes, budget, target, heat)
+            self.value(target)
+        self.raise_failure()
         return done
 
     def trim(self, target: int64_t):
@@ -949,6 +1433,8 @@ class Reduction:
         many: int64_t = 0
         with cython.nogil:
             for g in range(self.outs - 1, -1, -1):
+                if self.stop[0]:
+                    break
                 was = self.value(target)
                 v = self.gone[g]
                 self.bring_back(g)
@@ -957,6 +1443,8 @@ class Reduction:
                 else:
                     many += 1
             for r in range(self.units - 1, -1, -1):
+                if self.stop[0]:
+                    break
                 was = self.value(target)
                 self.waiting = 0
                 if self.undo(r):
@@ -964,6 +1452,8 @@ class Reduction:
                         self.redo()
                     else:
                         many += 1
+            self.value(target)
+        self.raise_failure()
         return many
 
     def restore(self, what, ends, gone) -> None:
@@ -994,6 +1484,7 @@ class Reduction:
     @property
     def at_risk(self):
         """The number of people at risk, but for collisions of hashes."""
+        self.value(0)
         return self.risk
 
     @property

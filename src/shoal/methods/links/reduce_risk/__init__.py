@@ -23,6 +23,7 @@ from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, e
 from shoal.methods.links.raise_l import induce_subgraph
 from shoal.methods.links.reduce_risk.search import (
     MODES,
+    MOST_PAIRS,
     Aim,
     Edits,
     Found,
@@ -38,7 +39,10 @@ from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_
 from shoal.seeds import Seed
 from shoal.shares import HUGE
 
-SUPPORTED = "degree, counts:1, degrees:1, refinement:2 and neighbors:1, each also joined with columns"
+SUPPORTED = (
+    "degree, counts:1, degrees:1, refinement:2, neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each "
+    "also joined with columns"
+)
 RISK_REMAINS = (
     "Anyone can see in the release which people have few candidates there. A person whom no released vertex fits was "
     "changed or left out."
@@ -59,8 +63,9 @@ class ReduceRisk(Method):
     Parameters
     ----------
     knowledge
-        What the attacker knows: one kind or several, as objects or specs. degree, counts:1, degrees:1, refinement:2 and
-        neighbors:1, each also joined with columns.
+        What the attacker knows: one kind or several, as objects or specs. degree, counts:1, degrees:1, refinement:2,
+        neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each also joined with columns. Hubs are those
+        of the release. neighborhood:1, neighbors:2 and hubs take longer.
     k
         The number of candidates that a person must have.
     budget
@@ -121,7 +126,10 @@ class ReduceRisk(Method):
     shell: ClassVar[str] = "reduce-risk"
     works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "links: as many as a budget allows; may leave some people out"
-    protects: ClassVar[str] = "an attacker who knows link counts around a vertex, or one neighbor; most people, not all"
+    protects: ClassVar[str] = (
+        "an attacker who knows the links around a vertex, one or two neighbors, or the distances to hubs; most people, "
+        "not all"
+    )
     promises: ClassVar[str] = "at least k candidates for a number of people that is counted in the release"
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024 (problem); the search is shoal's"
     public_measures: ClassVar[Mapping[str, Reason]] = {}
@@ -177,7 +185,7 @@ class ReduceRisk(Method):
         """Return a graph with few people at risk."""
         original = refuse_ties(as_graph(data), type(self).__name__)
         aim = self._aim(original)
-        sweeps = choose_sweeps(original) if self.effort is None else parse_effort(self.effort, "ReduceRisk")
+        sweeps = choose_sweeps(aim) if self.effort is None else parse_effort(self.effort, "ReduceRisk")
         if isinstance(sweeps, float):
             sweeps = count_sweeps_within(sweeps, aim)
         found = RiskSearch(aim, sweeps, self.seed).run()
@@ -197,7 +205,29 @@ class ReduceRisk(Method):
         must(graph.n - people >= self.k, who, "suppress", f"few enough that k = {self.k:,} people remain", people)
         budget = None if self.budget is None else count_amount(self.budget, graph.m, "budget")
         target = floor(Fraction(str(self.target)) * (graph.n - people))
-        return Aim(graph, self._kinds, self.k, self.edits, budget, people, target, self.facts == "both")
+        aim = Aim(graph, self._kinds, self.k, self.edits, budget, people, target, self.facts == "both")
+        self._check_cost(aim)
+        return aim
+
+    def _check_cost(self, aim: Aim) -> None:
+        """Refuse more hubs than there are people or than the search can follow, and too many pairs of neighbors."""
+        degree, left = np.sort(aim.graph.degree), aim.graph.n - aim.people
+        for knows, kind in zip(self.knowledge, aim.kinds, strict=True):
+            many = kind.hubs[0] if kind.hubs else 0
+            rule = f"of at most {left:,} hubs, as many as people remain"
+            must(many <= left, "ReduceRisk", "knowledge", rule, knows.spec)
+            tied = int(np.count_nonzero(degree >= degree[-many])) if many else 0
+            if tied > aim.most_hubs:
+                raise BadParameter(
+                    f"ReduceRisk: 'knowledge' must be of at most {aim.most_hubs:,} hubs. Got {tied:,} with "
+                    f"{knows.spec}: vertices of equal degree are all hubs."
+                )
+        pairs = aim.count_pairs()
+        if pairs > MOST_PAIRS:
+            raise BadParameter(
+                f"ReduceRisk: 'data' must have at most {MOST_PAIRS:,} pairs of links at one person for neighbors:2. "
+                f"Got {pairs:,}. Use neighbors:1 or a smaller network."
+            )
 
     def _make_release(self, original: Graph, graph: Graph, found: Found, aim: Aim) -> Release:
         """Return the verified release, with its people at risk by facts of the release and of the original."""

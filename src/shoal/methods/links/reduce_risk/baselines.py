@@ -29,7 +29,7 @@ PER_SWITCH = 4
 Reach = int
 ENDS, COMMON, ALL = 0, 1, 2
 """Which vertices a link affects: both ends, also their common neighbors, or also all their neighbors."""
-REACH: dict[str, Reach] = {"degree": ENDS, "refinement": ALL, "neighbors": ALL}
+REACH: dict[str, Reach] = {"degree": ENDS, "refinement": ALL, "neighbors": ALL, "pairs": ALL, "hubs": ALL}
 """What a link affects, by what a kind of knowledge reads (:mod:`shoal.knowledge.incremental`); others have COMMON."""
 Score = Callable[[Graph, Bools, Reach], Ints]
 """Gives each link a number from the people at risk; links with the highest number are deleted first."""

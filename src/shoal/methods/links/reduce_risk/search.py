@@ -7,17 +7,18 @@ sweeps only.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from threading import Event
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any, Literal
 
 import numpy as np
 
+from shoal.core.balls import find_canonical_form
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
-from shoal.knowledge.incremental import Incremental
+from shoal.knowledge.incremental import COSTLY, Incremental, Part
 from shoal.optimize.annealing import make_generator
 from shoal.progress import searching
 from shoal.settings import count_threads, run_in_pieces
@@ -26,22 +27,26 @@ Edits = Literal["delete", "add", "add-delete", "swap"]
 MODES: dict[Edits, int] = {"delete": 1, "add": 2, "add-delete": 3, "swap": 4}
 """The kinds of edits, as the compiled loops number them."""
 CHAINS = 4
-SLICE = 4_096
+SLICE, COSTLY_SLICE = 4_096, 64
 """Proposals between two checks for an interrupt: a fraction of a second."""
 HOT, WARM, COLD = 0.6, 0.3, 0.12
 """Temperatures, in people at risk: at the start, at the start from an earlier result, and at the end."""
 QUENCH = 8
-"""Slices without any increase at the end."""
-PROPOSALS = 2_000_000
+"""Slices without any increase at the end; more of short slices, but at most an eighth of all."""
+PROPOSALS, COSTLY_PROPOSALS = 2_000_000, 100_000
 """The default number of proposals of a chain, in 3 to 2,000 sweeps."""
-TRIAL = 20 * SLICE
-"""Proposals that measure the speed."""
+TRIAL, TRIAL_SECONDS = 20 * SLICE, 1.0
+"""Proposals that measure the speed, and the most seconds for them."""
 ROUNDS = 6
 """Budgets tried between the largest that fails and the smallest that works."""
 FIRST_SHARE = 0.01
 """The first budget that is tried, as a share of the links; it is doubled while it fails."""
 ROOM, MOST_ROOM = 8, 64
 """A row has room for at least so many added links, and for half as many as it has."""
+MOST_HUBS, MOST_DISTANCES = 256, 1 << 26
+"""The most hubs, and the most distances from them."""
+MOST_PAIRS = 25_000_000
+"""The most pairs of links at one person; a chain needs up to 16 bytes for each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,30 +65,82 @@ class Aim:
     """The search ends when no more people than this are at risk."""
     both: bool
     """Whether people are at risk by facts of the original too."""
+    forms: dict[int, int] = field(default_factory=dict)
+    """Canonical forms of neighborhoods by drawing, as hashes; all chains add to them."""
+    stop: np.ndarray[Any, np.dtype[np.uint8]] = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
+    """Not 0: the search was interrupted."""
 
     @property
     def sweep(self) -> int:
         """Proposals per sweep: one per link."""
         return max(1, self.graph.m)
 
+    @property
+    def is_costly(self) -> bool:
+        """Whether a proposal may take a millisecond."""
+        return any(kind.parts & COSTLY for kind in self.kinds)
+
+    @property
+    def slice(self) -> int:
+        """Proposals between two checks for an interrupt."""
+        return COSTLY_SLICE if self.is_costly else SLICE
+
+    @property
+    def most_hubs(self) -> int:
+        """The most hubs that a search can follow."""
+        return min(MOST_HUBS, max(1, MOST_DISTANCES // self.graph.n))
+
+    def count_pairs(self) -> int:
+        """Return at most how many pairs of known neighbors must be counted."""
+        degree, n = np.diff(self.graph.indptr).astype(np.int64), self.graph.n
+        linked = int((degree * (degree - 1) // 2).sum())
+        codes = [int(self._code_columns(kind.columns).max()) + 1 for kind in self.kinds if "pairs" in kind.parts]
+        return sum(min(linked, n * (n - 1) // 2 * many) for many in codes)
+
     def begin(self, most: int, seed: int) -> Any:
         """Return the graph without edits, as the compiled loops change it."""
         from shoal.methods.links._kernels import reduction
 
-        names = ("degree", "counts", "degrees", "refinement", "neighbors")
-        bits = dict(zip(names, (1, 2, 4, 8, 16), strict=True))
-        reads, codes = [], []
-        for kind in self.kinds:
-            code = self._code_columns(kind.columns)
-            reads.append(sum(bits[part] for part in kind.parts))
-            codes.append(code)
-            if "neighbors" in kind.parts and kind.columns:  # columns alone may leave too few
-                reads.append(0)
-                codes.append(code)
         degree, g = np.diff(self.graph.indptr), self.graph
         room = np.minimum(most, ROOM + degree // 2 + min(self.k, MOST_ROOM)) * (self.edits != "delete")
+        reads, codes, *rest = self.list_comparisons()
+        fixed = reads, codes, self.both, most, seed, *rest
+        return reduction.Reduction(self.k, g.indptr, g.indices, room, *fixed, self.stop if self.is_costly else None)
+
+    def list_comparisons(self) -> tuple[Any, ...]:
+        """Return what the compiled loops compare: parts, columns, the line that each divides, hubs; and known forms."""
+        from shoal.methods.links._kernels import reduction
+
+        reads: list[int] = []
+        coarser, codes, hubs = [], [], []
+        for kind in self.kinds:
+            code = self._code_columns(kind.columns)
+            count, reach = kind.hubs or (0, None)
+            first = len(reads)
+            for parts, divides in self._list_lines(kind):
+                reads.append(sum(getattr(reduction, part.upper()) for part in parts))
+                coarser.append(first if divides else -1)
+                codes.append(code)
+                hubs.append((count, -1 if reach is None else reach, self.most_hubs if kind.hubs else 0))
         lines = np.stack(codes).astype(np.int32)
-        return reduction.Reduction(self.k, g.indptr, g.indices, room, np.array(reads), lines, self.both, most, seed)
+        return np.array(reads), lines, np.array(coarser), np.array(hubs), (self.forms, hash_form)
+
+    def _list_lines(self, kind: Incremental) -> Iterator[tuple[frozenset[Part | Literal["known_hubs"]], bool]]:
+        """Yield what the compiled loops compare for a kind of knowledge, and whether it divides the first of these."""
+        parts = kind.parts
+        if parts & {"neighbors", "pairs"}:
+            yield parts, False
+            if "pairs" in parts:  # a person with one neighbor has no pair
+                yield frozenset({"neighbors"}), False
+            if kind.columns:  # columns alone may leave too few
+                yield frozenset(), False
+            return
+        divides = "neighborhood" in parts and not ("hubs" in parts and self.both)
+        if divides:  # shapes are compared only in classes of equal degrees inside
+            yield parts - {"neighborhood"} | {"degrees"}, False
+        yield parts, divides
+        if "hubs" in parts and self.both:
+            yield parts - {"hubs"} | {"known_hubs"}, False
 
     def _code_columns(self, columns: Sequence[str]) -> Ints:
         if not columns:
@@ -113,17 +170,29 @@ class Found:
         return self.at_risk, self.edits
 
 
-def choose_sweeps(graph: Graph) -> int:
+def hash_form(size: int, a: Ints, b: Ints) -> int:
+    """Return 64 bits that are equal, but for collisions, for two graphs if and only if they are isomorphic.
+
+    >>> hash_form(3, np.array([0, 1]), np.array([1, 2])) == hash_form(3, np.array([0, 0]), np.array([1, 2]))
+    True
+    """
+    form, _ = find_canonical_form(np.zeros(size, dtype=np.int64), np.column_stack([a, b, np.ones_like(a)]))
+    return int.from_bytes(blake2b(form, digest_size=8).digest(), "little")
+
+
+def choose_sweeps(aim: Aim) -> int:
     """Return the default number of sweeps."""
-    return min(2_000, max(3, PROPOSALS // max(1, graph.m)))
+    return min(2_000, max(3, (COSTLY_PROPOSALS if aim.is_costly else PROPOSALS) // aim.sweep))
 
 
 def count_sweeps_within(seconds: float, aim: Aim) -> int:
     """Return the number of sweeps of each chain that take about this many seconds here, from a short trial."""
     most = aim.graph.m if aim.budget is None else aim.budget
     state = aim.begin(most, 0)
-    began = time.perf_counter()
-    done = 1 + state.propose(TRIAL, HOT, COLD, MODES[aim.edits], most, aim.people, aim.target)
+    began, done, more = time.perf_counter(), 1, 1
+    while more and done < TRIAL and time.perf_counter() - began < TRIAL_SECONDS:
+        more = state.propose(aim.slice, HOT, COLD, MODES[aim.edits], most, aim.people, aim.target)
+        done += more
     speed = done / (time.perf_counter() - began)
     together = min(CHAINS, count_threads()) / CHAINS / (2 if aim.edits == "add-delete" else 1)
     return max(1, int(seconds * speed * together / aim.sweep))
@@ -135,7 +204,7 @@ class RiskSearch:
     def __init__(self, aim: Aim, sweeps: int, seed: int) -> None:
         self.aim, self.sweeps = aim, sweeps
         self.draw = make_generator(seed)
-        self.stop, self.done, self.planned = Event(), [0] * CHAINS, 1
+        self.done, self.planned = [0] * CHAINS, 1
         self.current = [-1] * CHAINS
         start = aim.begin(0, 0)
         self.best = read_state(start)
@@ -198,7 +267,7 @@ class RiskSearch:
                 found[chain] = self._run_chain(chain, seeds[chain], budget, edits, start)
 
         try:
-            run_in_pieces(run, CHAINS, "reducing risk", 1, describe=self._describe, cancel=self.stop.set)
+            run_in_pieces(run, CHAINS, "reducing risk", 1, describe=self._describe, cancel=self._stop)
         finally:
             self.made += max(self.done)
             ended = [one for one in found if one is not None]
@@ -223,17 +292,23 @@ class RiskSearch:
             state.restore(start.what, start.ends, start.gone)
         limits = mode, budget, aim.people, aim.target
         done, total = 0, self.planned
-        while done < total and state.at_risk > aim.target and not self.stop.is_set():
-            many = min(SLICE, total - done)
+        while done < total and state.at_risk > aim.target and not aim.stop[0]:
+            many = min(aim.slice, total - done)
             first, last = (hot * (COLD / hot) ** (at / total) for at in (done, done + many))
             state.propose(many, first, last, *limits)
             done += many
             self.done[chain], self.current[chain] = done, state.at_risk
-        for _ in range(QUENCH):
-            state.propose(SLICE, 0.0, 0.0, *limits)
+        slices = min(QUENCH * SLICE, total // 8) // aim.slice if aim.is_costly else 0
+        for made in range(max(QUENCH, slices)):
+            if made < QUENCH or not aim.stop[0]:
+                state.propose(aim.slice, 0.0, 0.0, *limits)
         while state.trim(aim.target):
             pass
         return read_state(state)
+
+    def _stop(self) -> None:
+        """Ask the chains to end."""
+        self.aim.stop[0] = 1
 
     def _describe(self) -> tuple[str, int, int]:
         people = [many for many in self.current if many >= 0]
