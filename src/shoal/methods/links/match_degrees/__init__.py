@@ -139,6 +139,7 @@ class MatchDegrees(Method):
 
     shell: ClassVar[str] = "match-degrees"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: adds (or also removes) a few, or adds vertices with links"
     protects: ClassVar[str] = "an attacker who knows the number of links of a vertex"
     promises: ClassVar[str] = "at least k candidates against degree"
