@@ -145,7 +145,7 @@ def attack(
         before, after = _read_graph(original), _read_graph(release)
     made, chosen = release if isinstance(release, Release) else None, set_method(chosen, method)
     with limit_time(time_limit, "attack"):
-        pair = match_people(before, after, mapping, match_by_name(release, same_names))
+        pair = match_people(chosen, before, after, mapping, match_by_name(release, same_names))
         with BoundedWork(PreparedAttack(chosen, pair, made, seed), find_limit()) as work:
             try:
                 return work.run(run_attack, last=True)
@@ -197,9 +197,11 @@ def set_method(attack: Attack, method: Any) -> Attack:
     return replace(attack, method=method)  # type: ignore[type-var]
 
 
-def match_people(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
+def match_people(chosen: Attack, original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
     """Return the mapping between original and release, or refuse: success is judged by it."""
-    original, released = refuse_ties(original, "attack"), refuse_ties(released, "attack")
+    if not chosen.reads_ties:
+        for data in (original, released):
+            refuse_ties(data, f"attack: {name_attack(chosen)}")
     pair = Pair.of(original, released, mapping, same_names=same_names, who="attack")
     if pair.counterpart is None:
         raise BadParameter(
