@@ -99,7 +99,7 @@ def test_a_directed_file_says_it_itself(shell, tmp_path):
     assert "2 links; directed" in shell("risk", tmp_path / "x.graphml", "--knows", "adjacency")[1]
     assert "2 edges" in shell("risk", tmp_path / "x.graphml", "--knows", "adjacency", "--undirected")[1]
     code, _, err = shell(
-        "anonymize", tmp_path / "x.graphml", "--method", "equalize-rows", "-k", "2", "-o", tmp_path / "o.csv"
+        "anonymize", tmp_path / "x.graphml", "--method", "raise-l", "-k", "2", "-o", tmp_path / "o.csv"
     )
     assert code == 2
     assert "--undirected" in err

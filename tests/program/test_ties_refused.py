@@ -23,10 +23,9 @@ def test_methods(name, i):
     assert type(method).__name__ in str(error.value)
 
 
-@pytest.mark.parametrize("what", ["attack", "tradeoff", "similarity_radius"])
+@pytest.mark.parametrize("what", ["tradeoff", "similarity_radius"])
 def test_functions(what, arcs):
     calls = {
-        "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.Cascade()),
         "tradeoff": lambda: shoal.tradeoff(arcs, "degree", 2),
         "similarity_radius": lambda: shoal.similarity_radius(arcs, 2),
     }

@@ -175,6 +175,17 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
     return DataIdentification(*found)  # type: ignore[arg-type]
 
 
+def list_reading_options(data: Dataset | None, place: Place, kind: str = "KIND") -> tuple[str, ...]:
+    """Return the options that read the directions and kinds of links of a file; `kind` is the column of kinds.
+
+    >>> list_reading_options(Graph.from_pairs("ab", [0], [1], directed=True, kinds=["call"]), None)
+    ('--directed', '--kind', 'KIND')
+    """
+    if not isinstance(data, Graph) or str(place).startswith("example:"):
+        return ()
+    return (*(["--directed"] if data.directed else []), *(["--kind", kind] if data.kinds else []))
+
+
 def name_file(place: Place, otherwise: str) -> str:
     """Return how a command names a file: without its folder, quoted for the shell."""
     if place is None:

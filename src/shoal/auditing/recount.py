@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from shoal.auditing.case import Case, name_file
+from shoal.auditing.case import Case, list_reading_options, name_file
 from shoal.auditing.model import (
     CandidatesGuarantee,
     Certificate,
@@ -20,7 +20,6 @@ from shoal.auditing.model import (
 )
 from shoal.auditing.panel import Assessments
 from shoal.data.dataset import Dataset, as_graph
-from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
@@ -178,9 +177,7 @@ def build_certificate(case: Case) -> Certificate | None:
     if not made or case.about is None:
         return None
     name, table = name_file(case.files[1], "RELEASED"), " --table" if case.is_table else ""
-    if isinstance(case.released, Graph):
-        table += " --directed" if case.released.directed else ""
-        table += " --kind kind" if case.released.kinds else ""
+    table += "".join(f" {word}" for word in list_reading_options(case.released, case.files[1], "kind"))
     again = tuple(
         f"shoal check {name}{table} --knows {one.knows} --at-least {one.k}"
         for one in made
