@@ -1,13 +1,16 @@
 """Options about the direction and kind of links: every command that reads a network has them."""
 
+import json
+
 import click
 import networkx as nx
 import pytest
 
 from messages import tells
-from shoal import Graph
+from shoal import Graph, write
 from shoal.cli.app import main
 from shoal.cli.options import READ_HEADING
+from shoal.data.examples import office
 from shoal.errors import Notice
 
 MAILS = (
@@ -157,6 +160,16 @@ class TestKindHierarchy:
         code, _, err = shell("risk", mails, *words, "--kind-hierarchy", types)
         assert code == 2
         assert tells(err, "--kind-hierarchy", told)
+
+    def test_options_for_the_release_of_an_example(self, shell, tmp_path):
+        release = tmp_path / "safe.csv"
+        write(office(), release)
+        code, out, _ = shell(
+            "compare", "example:office", release, "--directed", "--kind", "kind", "--same-names", "--json"
+        )
+        assert code == 0
+        assert {row["name"]: row["after"]["value"] for row in json.loads(out)["metrics"]}["kind distance"] == 0
+        assert shell("compare", "example:karate", release, "--directed", "--same-names")[0] == 2
 
     def test_an_example_without_kinds(self, shell, types):
         code, _, err = shell("risk", "example:karate", "--kind-hierarchy", types)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import shoal
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, link_graph
 from shoal.errors import BadFile, Notice
 from shoal.knowledge import Adjacency, Columns, Counts, Degree, Hubs, Neighbors
 from shoal.methods import EqualizeRows
@@ -122,3 +122,17 @@ def test_a_manifest_with_strange_kinds_is_refused(ring, tmp_path):
 def test_a_confusion_of_records_does_not_cover_kinds(ring):
     promise = ConfusionPromise(2, Fraction(1, 2), (), by=None)
     assert not covers_kinds(promise)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+def test_a_kind_that_a_release_lost_is_in_no_public_file(ring, tmp_path):
+    a, b, relation, _ = ring.links()
+    calls = relation == ring.ties.relations.index(("call", "out"))
+    kept = link_graph(
+        ring.names, a[calls], b[calls], relation[calls], None, ring.ties.relations, False, ring.attributes
+    )
+    release = Release(ring, kept, (Promise(Adjacency(), 1),), EqualizeRows(k=1), verification=("verified.",))
+    save(release, tmp_path)
+    for file in tmp_path.iterdir():
+        assert "mail" not in file.read_text()
+    assert "mail" not in shoal.audit(ring, release, external=True).json()

@@ -169,8 +169,10 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
         file, digest, of = None if place is None else str(place), digest_contents(data), "contents"
     else:
         file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
-    unread, directed, kinds = (data.unread, data.directed, data.kinds) if isinstance(data, Graph) else ((), False, ())
-    counts = data.count_kinds() if isinstance(data, Graph) else {}
+    unread, directed, counts = (
+        (data.unread, data.directed, data.count_kinds()) if isinstance(data, Graph) else ((), False, {})
+    )
+    kinds = tuple(counts)  # a kind that a release lost is not named
     found = kind, data.n, edges, len(data.attributes), file, digest, of, unread, directed, kinds, counts
     return DataIdentification(*found)  # type: ignore[arg-type]
 

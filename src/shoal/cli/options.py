@@ -336,14 +336,21 @@ def load_data(file: str, given: dict[str, Any]) -> Dataset:
 
 
 def _load_example(file: str, given: dict[str, Any]) -> Dataset:
-    """Return an example, without directions (--undirected) or with merged kinds (--kind-hierarchy) if asked."""
+    """Return an example, without directions (--undirected) or with merged kinds (--kind-hierarchy) if asked.
+
+    If it has directions or kinds, --directed and --kind are about another file that is read with it, e.g. its release.
+    """
     from shoal.io.read import open_hierarchy
 
     found = load_example(file.removeprefix("example:"))
     if not isinstance(found, Graph) or found.ties is None:
         return _refuse_link_options(file, found, given)
-    found = _refuse_link_options(file, found, given | {"kind_hierarchy": None})
-    assert isinstance(found, Graph)
+    own = (
+        {"kind_hierarchy": None}
+        | ({"directed": False} if found.directed else {})
+        | ({"kind": None} if found.kinds else {})
+    )
+    _refuse_link_options(file, found, given | own)
     if given["kind_hierarchy"] is not None:
         found = found.merge_kinds(open_hierarchy(given["kind_hierarchy"], "--kind-hierarchy"))
     return found.to_undirected() if given["undirected"] else found

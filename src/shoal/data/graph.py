@@ -370,7 +370,7 @@ class Graph:
         return sources[once], targets[once], relation[once], times[once]
 
     def count_kinds(self) -> dict[str, int]:
-        """Return the number of links of each kind, with multiplicity; empty if links have no kinds.
+        """Return the number of links of each kind that occurs, with multiplicity; empty if links have no kinds.
 
         >>> Graph.from_pairs("abc", [0, 1, 0], [1, 2, 2], kinds=["call", "mail", "call"]).count_kinds()
         {'call': 2, 'mail': 1}
@@ -382,7 +382,7 @@ class Graph:
         found = dict.fromkeys(self.kinds, 0)
         for (kind, _), number in zip(self.ties.relations, many, strict=True):
             found[kind or ""] += number
-        return found
+        return {kind: number for kind, number in found.items() if number}
 
     def list_links(self) -> tuple[Ints, Ints, Ints | None]:
         """Return every link, repeated by its multiplicity: sources, targets, and relations (None without ties).
