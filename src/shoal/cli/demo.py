@@ -107,7 +107,7 @@ def list_steps(network: Graph, mails: Graph) -> list[Step]:
 def list_directed_steps(mails: Graph) -> list[Step]:
     """Return the steps on a network whose links have directions and kinds."""
     exposed = str(assess(mails, "neighbors:1").at_risk(2)[0])
-    made = ("anonymize", MAILS, *TYPED, "--method=equalize-rows", "-k", "2", "-o", SAFE_MAILS, "--force", *SEED)
+    made = ("anonymize", MAILS, *TYPED, "--method=match-degrees", "-k", "2", "-o", SAFE_MAILS, "--force", *SEED)
     return [
         Step(OFFICE, ("risk", MAILS, "--undirected", "--knows", "degree"), ("knows ", "degree ")),
         Step(
@@ -119,7 +119,11 @@ def list_directed_steps(mails: Graph) -> list[Step]:
             "One known mail can be enough. Whom does it identify?",
             ("why", MAILS, exposed, *TYPED, "--knows=neighbors:1"),
         ),
-        Step("Methods keep directions and kinds, and guarantee against both.", made, ("Guarantee:", CHANGED)),
+        Step(
+            "Change links so that no person is unique by these numbers. The release keeps directions and kinds.",
+            made,
+            ("Guarantee:", CHANGED),
+        ),
     ]
 
 
