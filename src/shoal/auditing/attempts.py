@@ -188,11 +188,11 @@ def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
 
     if count_changes(case) is None or case.pair is None or case.original.is_multigraph:
         return None
-    if case.pair.released.is_multigraph or not case.original.is_simple:
+    if case.pair.released.is_multigraph:
         return None
     before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
     after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)
-    return next(draw_random_edits(before, after, drawn=False, repeats=1)).graph
+    return next(draw_random_edits(before, after, drawn=False, repeats=1)).links
 
 
 def measure_loss(utility: Comparison, side: str) -> float | None:

@@ -7,7 +7,7 @@ graph without edges.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -371,8 +371,8 @@ class ComparisonRun:
         """Describe the random edits."""
         if self.drawn:
             return f"{added:,} links between any two vertices"
-        on = " in the undirected view" if any(self.form) else ""
-        return f"{added:,} links added and {removed:,} removed{on}, drawn uniformly"
+        shares = "; added links have the kinds and directions of the original, in its shares" if any(self.form) else ""
+        return f"{added:,} links added and {removed:,} removed, drawn uniformly{shares}"
 
 
 WORDS = {"before": "the original", "after": "the release", "random": "random edits", "empty": "the empty graph"}
@@ -457,21 +457,12 @@ class ComparedNetworks:
         network = self.find(side, i)
         if side == "before":
             return self.groups[group].before(network)
-        if side == "random" and self.run.original.ties is not None:
-            return measure_view(self.groups[group], self.run.original, network)
         return self.groups[group].after(self.run.original, network)
 
 
 def measure_group(side: str, i: int, group: int, networks: ComparedNetworks) -> Values:
     """Measure one group of metrics in the network i of a side."""
     return networks.measure(side, i, group)
-
-
-def measure_view(group: Group, original: Network, network: Network) -> Values:
-    """Measure random edits of the undirected view: only metrics that ignore directions and kinds have a value."""
-    view = replace(original, ties=None)
-    there = {metric.name for metric in group.metrics if metric.undirected}
-    return {name: value for name, value in group.after(view, network).items() if name in there} if there else {}
 
 
 def as_measurement(value: Value | None) -> Measurement | None:
@@ -492,27 +483,21 @@ STREAM = 1_000
 
 def empty_network(original: Network) -> Network:
     """Return the vertices of the original without edges."""
-    return Network.of(
-        remove_links(original.links), who=np.arange(original.n), seed=original.seed, stream=STREAM - 1
-    )
+    return Network.of(remove_links(original.links), who=np.arange(original.n), seed=original.seed, stream=STREAM - 1)
 
 
 def remove_links(graph: Graph) -> Graph:
     """Return a graph without its edges. It keeps the relations of links that have directions or kinds."""
-    if graph.ties is not None:
-        none = np.empty(0, dtype=np.int64)
-        return link_graph(graph.names, none, none, none, None, graph.ties.relations, False, graph.attributes)
-    return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes)
+    if graph.ties is None:
+        return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes, multigraph=graph.is_multigraph)
+    none, kept = np.empty(0, dtype=np.int64), (graph.ties.relations, graph.ties.counted)
+    return link_graph(graph.names, none, none, none, None, *kept, graph.attributes)
 
 
 def count_edits(original: Network, released: Network, drawn: bool) -> tuple[int, int]:
-    """Return how many edges were added and removed. If all were drawn anew, all count.
-
-    Where links have directions or kinds, the edges of the undirected views are counted.
-    """
-    views = [replace(network, ties=None) for network in (original, released)]
-    kept = 0 if drawn else count_links_kept(*views)
-    return released.m - kept, original.m - kept
+    """Return how many edges were added and removed. If all were drawn anew, all count."""
+    kept = 0 if drawn else count_links_kept(original, released)
+    return released.links.m - kept, original.links.m - kept
 
 
 def draw_random_edits(original: Network, released: Network, drawn: bool, repeats: int) -> Iterator[Network]:
@@ -522,13 +507,13 @@ def draw_random_edits(original: Network, released: Network, drawn: bool, repeats
     copies have as many edges as the release, between random pairs.
     """
     found = min(original.n, released.n) if released.who is None else np.count_nonzero(released.who >= 0)
-    base = pad_graph(original.graph, released.n - int(found))
+    base = pad_graph(original.links, released.n - int(found))
     base = remove_links(base) if drawn else base
     added, removed = count_edits(original, released, drawn)
     for i in range(repeats):
         rng = np.random.default_rng([original.seed, DRAWS, i])
         graph = perturb_links(base, added, 0 if drawn else removed, rng)
-        yield Network(graph, np.arange(original.n), original.seed, STREAM + i)
+        yield Network.of(graph, who=np.arange(original.n), seed=original.seed, stream=STREAM + i)
 
 
 def pad_graph(graph: Graph, strangers: int) -> Graph:
@@ -537,4 +522,5 @@ def pad_graph(graph: Graph, strangers: int) -> Graph:
         return graph
     rows: Ints = np.concatenate([np.arange(graph.n), np.full(strangers, -1)])
     indptr = np.concatenate([graph.indptr, np.full(strangers, graph.indptr[-1])])
-    return Graph(Names(range(len(rows))), indptr, graph.indices, None, graph.attributes.take(rows))
+    names, table = Names(range(len(rows))), graph.attributes.take(rows)
+    return Graph(names, indptr, graph.indices, graph.multiplicity, table, ties=graph.ties)

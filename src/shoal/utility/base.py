@@ -130,7 +130,7 @@ def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
 
 # Network: a simple graph to measure, and the counts that several metrics share.
 #
-# Where links have directions or kinds, the simple graph is the undirected view of the network: one edge per linked pair.
+# Where links have directions or kinds, the simple graph is the undirected view: one edge per linked pair.
 
 LARGE = 200_000
 """With more edges than this, slow metrics are measured fewer times. A note says so."""

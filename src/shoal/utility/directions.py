@@ -1,4 +1,4 @@
-"""Metrics of directed links and of kinds of links: in- and out-degrees, reciprocity, strong components, shares of kinds.
+"""Metrics of directions and kinds of links: in- and out-degrees, reciprocity, strong components, shares of kinds.
 
 A link without direction in a network that has directed links leads both ways.
 """

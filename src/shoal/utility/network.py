@@ -182,8 +182,8 @@ CLUSTERING = group_alone(CLUSTERING_METRICS, measure_clustering)
 CORE_GROUP = "cores"
 LARGEST_CORE = Metric(
     "largest core", "Largest core number of a vertex.",
-    CORE_GROUP, 0, None, "closer", unit="count",
-    undirected=True, note="The core number of a vertex is the largest c such that it belongs to a subgraph in which every vertex has at "
+    CORE_GROUP, 0, None, "closer", unit="count", undirected=True,
+    note="The core number of a vertex is the largest c such that it belongs to a subgraph in which every vertex has at "
     "least c neighbors.",
 )  # fmt: skip
 CORE_DISTANCE = Metric(

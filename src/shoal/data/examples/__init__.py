@@ -1,7 +1,7 @@
 """Example data: nine friends, well-known small networks, a synthetic village and office, and a table of people.
 
-All graphs are simple and unweighted, except the office: its links have directions and kinds. The graphs F(k, l, m), a clique and a ring, show where (k, l)-anonymity by shared
-neighbors fails.
+All graphs are simple and unweighted, except the office: its links have directions and kinds. The graphs F(k, l, m), a
+clique and a ring, show where (k, l)-anonymity by shared neighbors fails.
 """
 
 from __future__ import annotations

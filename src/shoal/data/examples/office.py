@@ -54,9 +54,7 @@ def office(people: int = 200, seed: AnySeed = 11) -> Graph:
     if people > 2_000:
         raise BadParameter(f"office: 'people' must be 2,000 or fewer. Got {people:,}.")
     draw = np.random.default_rng(seed)
-    department, site = (
-        draw.choice(list(shares), people, p=list(shares.values())) for shares in (DEPARTMENTS, SITES)
-    )
+    department, site = (draw.choice(list(shares), people, p=list(shares.values())) for shares in (DEPARTMENTS, SITES))
     role = _assign_roles(draw, department)
     wrote = _draw_mails(draw, department, site, role)
     ends = {kind: np.nonzero(mails) for kind, mails in wrote.items()}
