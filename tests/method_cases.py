@@ -5,8 +5,10 @@ from functools import cache
 
 import networkx as nx
 
+import shoal
+from shoal.data.graph import Graph
 from shoal.errors import Notice
-from shoal.methods import find_method
+from shoal.methods import METHODS, find_method
 
 CLUB = nx.karate_club_graph()
 HIERARCHY = {"town": {"a": ("*",), "b": ("*",), "c": ("*",)}}
@@ -64,12 +66,27 @@ CASES = {
     "hide-columns": [({"k": 2, "l": 1}, people)],
     "confuse": [({"k": 2, "seed": 3}, village)],
 }
+READ_TIES = {name for name, kind in METHODS.items() if kind.reads_ties}
+"""The methods that handle directions and kinds of links; the others refuse them."""
+NOT_WITH_TIES = {("match-degrees", 2)}
+"""Cases of these methods with an option that does not go with directions and kinds."""
 ALL = [(name, i) for name, cases in CASES.items() for i in range(len(cases))]
 
 
 def case(name, i):
     options, data = CASES[name][i]
     return find_method(name)(**options), data()
+
+
+def add_ties(data):
+    """Return the data with a direction and a kind for each link; the vertices keep their attributes."""
+    plain = shoal.as_graph(data) if hasattr(data, "edges") else None
+    if plain is None:
+        n = len(next(iter(data.values())))
+        return Graph.from_pairs(range(n), [0, 1], [1, 2], directed=True, attributes=shoal.as_table(data))
+    a, b, _ = plain.edges()
+    kinds = ["call", "mail"] * (len(a) // 2) + ["call"] * (len(a) % 2)
+    return Graph.from_pairs(plain.names, a, b, directed=True, kinds=kinds, attributes=plain.attributes)
 
 
 def quietly(method, data):

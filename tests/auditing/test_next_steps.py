@@ -8,6 +8,7 @@ import shoal
 from messages import tells
 from shoal.auditing.next_steps import COMMANDS
 from shoal.data.graph import Graph
+from shoal.methods.base import find_method
 
 LINKS = shoal.Scenario("links", ["degree", "neighbors:1"], k=3, allow="10%")
 
@@ -31,13 +32,22 @@ def test_knowledge_that_no_method_covers_is_said():
     assert tells(list_commands(found)[0], "-k 5", "--attributes-output")
 
 
-def test_a_network_with_directions_is_protected_without_them():
+@pytest.mark.parametrize("advice", [None, 5])
+def test_a_network_with_directions_is_protected_by_a_method_that_reads_them(advice):
     karate = shoal.examples.karate()
     a, b, _ = karate.edges()
-    found = shoal.audit(Graph.from_pairs(karate.names, a, b, directed=True), scenario=LINKS, advice=1)
-    assert any("directions" in step for step in found.next_steps)
-    assert tells(list_commands(found)[0], "equalize-rows", "--undirected")
-    assert (found.input.directed, found.input.kinds) == (True, ())
+    kinds = ["call", "mail"] * (len(a) // 2)
+    found = shoal.audit(Graph.from_pairs(karate.names, a, b, directed=True, kinds=kinds), scenario=LINKS, advice=advice)
+    command = list_commands(found)[0]
+    assert tells(command, "--directed --kind KIND")
+    assert find_method(command.split("--method ")[1].split()[0]).reads_ties
+    assert (found.input.directed, found.input.kinds) == (True, ("call", "mail"))
+    assert "--directed --kind KIND" in found.repeat[0]
+
+
+def test_a_directed_example_needs_no_options():
+    found = shoal.audit(shoal.examples.office(40), scenario=LINKS, files=("example:office", None))
+    assert "--directed" not in list_commands(found)[0]
 
 
 def test_a_table_gets_its_columns():

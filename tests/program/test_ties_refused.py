@@ -4,21 +4,10 @@ import numpy as np
 import pytest
 
 import shoal
-from method_cases import ALL, case
+from method_cases import ALL, READ_TIES, add_ties, case
 from shoal.data.graph import Graph
 from shoal.errors import BadGraph, BadParameter
 from shoal.io.digest import digest_contents, digest_layout
-
-
-def add_ties(data):
-    """Return the data with a direction and a kind for each link; the vertices keep their attributes."""
-    plain = shoal.as_graph(data) if hasattr(data, "edges") else None
-    if plain is None:
-        n = len(next(iter(data.values())))
-        return Graph.from_pairs(range(n), [0, 1], [1, 2], directed=True, attributes=shoal.as_table(data))
-    a, b, _ = plain.edges()
-    kinds = ["call", "mail"] * (len(a) // 2) + ["call"] * (len(a) % 2)
-    return Graph.from_pairs(plain.names, a, b, directed=True, kinds=kinds, attributes=plain.attributes)
 
 
 @pytest.fixture
@@ -26,7 +15,7 @@ def arcs():
     return Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 3], directed=True)
 
 
-@pytest.mark.parametrize(("name", "i"), ALL)
+@pytest.mark.parametrize(("name", "i"), [one for one in ALL if one[0] not in READ_TIES])
 def test_methods(name, i):
     method, data = case(name, i)
     with pytest.raises(BadGraph, match="--undirected") as error:
@@ -34,17 +23,11 @@ def test_methods(name, i):
     assert type(method).__name__ in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "what", ["attack", "compare", "audit", "frontier", "tradeoff", "recommend", "similarity_radius"]
-)
+@pytest.mark.parametrize("what", ["attack", "tradeoff", "similarity_radius"])
 def test_functions(what, arcs):
     calls = {
-        "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.Cascade()),
-        "compare": lambda: shoal.compare(arcs, arcs),
-        "audit": lambda: shoal.audit(arcs, arcs),
-        "frontier": lambda: shoal.frontier(arcs, "degree", k=2),
+        "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.PlantedWalk(method=shoal.methods.Perturb(add=1))),
         "tradeoff": lambda: shoal.tradeoff(arcs, "degree", 2),
-        "recommend": lambda: shoal.recommend(arcs, "degree", 2),
         "similarity_radius": lambda: shoal.similarity_radius(arcs, 2),
     }
     with pytest.raises(BadGraph, match=f"{what}.*--undirected"):
@@ -54,7 +37,7 @@ def test_functions(what, arcs):
 def test_kinds_are_named_with_the_way_to_leave_them_out():
     kin = Graph.from_pairs("abc", [0, 1], [1, 2], kinds=["kin", "call"])
     with pytest.raises(BadGraph, match=r"kinds.*--kind.*without_kinds\(\)"):
-        shoal.methods.EqualizeRows(k=2)(kin)
+        shoal.methods.MatchNeighborhoods(k=2)(kin)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -64,6 +47,8 @@ def test_an_original_and_a_release_of_another_form(arcs, other, swapped):
     published, original = (strange, arcs) if swapped else (arcs, strange)
     with pytest.raises(BadParameter, match=r"original.*release"):
         shoal.assess(published, "degree", original=original)
+    with pytest.raises(BadParameter, match=r"compare.*original.*release"):
+        shoal.compare(original, published)
 
 
 def test_digests_depend_on_direction_and_kind():

@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from shoal.auditing.case import Case, name_file
+from shoal.auditing.case import Case, list_reading_options, name_file
 from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
 from shoal.io.files import MANIFEST, README
 from shoal.knowledge import parse_knowledge
+from shoal.methods.base import find_method
 from shoal.methods.passing import Attempt, ScenarioRecommendation
 from shoal.methods.recommend import list_covering
 from shoal.methods.spelling import Typed, spell_command
@@ -69,7 +70,8 @@ def _suggest_passing(case: Case, advice: ScenarioRecommendation | None) -> list[
     """Return the cheapest command whose release passed when it was tried; else the closest, if any was tried."""
     if advice is None:
         return []
-    typed = Typed(name_file(case.files[0], "ORIGINAL"))
+    reading = list_reading_options(case.original, case.files[0])
+    typed = Typed(name_file(case.files[0], "ORIGINAL"), reading)
     if advice.passing:
         first = advice.passing[0]
         told = (
@@ -104,13 +106,12 @@ def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) ->
         return []
     worst = max(rows, key=lambda row: (row.below, row.unique))
     told = [f"Most people are exposed by {parse_knowledge(worst.knows).phrase}: {worst.below:,} of {worst.people:,}."]
-    if isinstance(case.original, Graph) and case.original.ties is not None:
-        told.append(
-            "No method handles directions or kinds of links yet. Protect the network without them, and publish that:"
-        )
-        return [*told, _write_anonymize(case, "equalize-rows", scenario.k)]
     kinds = list(dict.fromkeys(row.knows for row in rows))
-    covering = {spec: [name for name, _ in list_covering(parse_knowledge(spec))] for spec in kinds}
+    tied = isinstance(case.original, Graph) and case.original.ties is not None
+    covering = {
+        spec: [name for name, _ in list_covering(parse_knowledge(spec)) if not tied or find_method(name).reads_ties]
+        for spec in kinds
+    }
     if not covering[worst.knows]:
         return [
             *told,
@@ -132,7 +133,7 @@ def _write_anonymize(case: Case, method: str, k: int, knows: str = "") -> str:
     """Return the command that makes a release of the original."""
     columns = parse_knowledge(knows).columns(case.original.attributes) if knows else ()
     words = [ANONYMIZE, name_file(case.files[0], "ORIGINAL"), f"--method {method}", f"-k {k}"]
-    words += ["--undirected"] if isinstance(case.original, Graph) and case.original.directed else []
+    words += list_reading_options(case.original, case.files[0])
     words += [f"--columns {shlex.quote(','.join(columns))}"] if columns else []
     words.append(f"-o {SAFE}")
     words += [f"--attributes-output {PEOPLE}"] if case.original.has_links and len(case.original.attributes) else []

@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.core.grouping import list_members_by_class, number_by_first_appearance
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise
 from shoal.knowledge import Adjacency
@@ -214,7 +214,7 @@ class GivenClasses(InsideClasses):
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns protected inside the classes."""
-        who, original = type(self).__name__, refuse_ties(as_dataset(data), type(self).__name__)
+        who, original = type(self).__name__, as_dataset(data)
         codes = number_classes(original, self.classes, who)
         names = choose_columns_inside(original, self.columns, self.classes, who)
         seed = draw_seed(self.seed, who)

@@ -16,7 +16,7 @@ import numpy as np
 from shoal.core.grouping import group_columns, number_by_first_appearance
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, Column
-from shoal.data.dataset import as_dataset, refuse_ties
+from shoal.data.dataset import as_dataset
 from shoal.errors import check_k, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
@@ -265,6 +265,7 @@ class Mondrian(Method):
     columns: tuple[str, ...] | None = None
 
     shell: ClassVar[str] = "mondrian"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: values become ranges and lists, class by class"
     protects: ClassVar[str] = "an attacker who knows the columns"
     promises: ClassVar[str] = "at least k candidates against columns; k-confusion"
@@ -286,7 +287,7 @@ class Mondrian(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns recoded class by class."""
-        original = refuse_ties(as_dataset(data), type(self).__name__)
+        original = as_dataset(data)
         check_k("Mondrian", self.k, original)
         names = choose_columns(original, self.columns, "Mondrian")
         scales = [Ranked(name, original.attributes[name].canonical) for name in names]

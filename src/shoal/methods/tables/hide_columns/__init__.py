@@ -17,7 +17,7 @@ import numpy as np
 from shoal.core.column_sets import Cells
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadParameter, check_k, list_names, must, notice, whole
@@ -96,6 +96,7 @@ class HideColumns(Method):
     seed: Seed[None] = Seed(None)
 
     shell: ClassVar[str] = "hide-columns"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: recodes rare values and suppresses cells"
     protects: ClassVar[str] = "an attacker who knows any l of the columns"
     promises: ClassVar[str] = "at least k candidates against some-columns:l"
@@ -124,7 +125,7 @@ class HideColumns(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a release in which every combination is frequent, with its guarantee verified."""
-        graph = refuse_ties(as_dataset(data), type(self).__name__)
+        graph = as_dataset(data)
         names = choose_columns(graph, self.columns, "HideColumns")
         asked = self._list_thresholds(graph, len(names))
         given = build_hierarchies(self.hierarchies, names, "HideColumns")

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.core.grouping import list_members_by_class
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, check_k, must, whole
 from shoal.knowledge import Adversary, Columns
@@ -114,6 +114,7 @@ class Microaggregate(InsideClasses):
     epsilon: float | None = None
 
     shell: ClassVar[str] = "microaggregate"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: similar records get the same values"
     protects: ClassVar[str] = "an attacker who knows the columns"
     promises: ClassVar[str] = "at least k candidates against columns (perpendicular: not this); k-confusion"
@@ -147,7 +148,7 @@ class Microaggregate(InsideClasses):
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns microaggregated."""
-        original = refuse_ties(as_dataset(data), type(self).__name__)
+        original = as_dataset(data)
         check_k("Microaggregate", self.k, original)
         mixed = self._read_columns(original)
         seed = draw_seed(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from shoal.core.column_sets import Cells
 from shoal.core.grouping import group_columns
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import CannotPromise, check_k, list_names, must, notice, whole
 from shoal.knowledge import Adversary, Columns
 from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
@@ -83,6 +83,7 @@ class Recode(Method):
         "records suppressed": "classes",  # they are one class
     }
     shell: ClassVar[str] = "recode"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: generalizes each to one level of its hierarchy, and suppresses outlying records"
     protects: ClassVar[str] = "an attacker who knows the columns"
     promises: ClassVar[str] = "at least k candidates against columns"
@@ -103,7 +104,7 @@ class Recode(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the recoding with the least loss, with its guarantee verified."""
-        graph = refuse_ties(as_dataset(data), type(self).__name__)
+        graph = as_dataset(data)
         names = choose_columns(graph, self.columns, "Recode")
         k = check_k("Recode", self.k, graph)
         rungs = self._read_rungs(graph, names)
