@@ -147,6 +147,8 @@ class Partition:
         It had `size` members and `before` entries, and has `other` members and `more` entries more. What cannot be kept
         costs nothing.
         """
+        if more == 0 and size == other:
+            return 0.0
         now = self.kept_inside(before + more, other, r, soft)
         return now - self.kept_inside(before, size, r, soft)
 
@@ -254,20 +256,18 @@ class Partition:
 
         `a` and `b` are the first columns of the classes.
         """
+        inner: cython.bint = self.clique > 0 or not self.edits
         for r in range(self.many):
             t = self.reversals[r]
+            both = self.linked[r] + self.linked[t]
             between: int64_t = here[b + r]
-            now = between + self.shift[b + r] - self.shift[a + t] + self.linked[r] + self.linked[t]
-            more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
-        if self.clique > 0 or not self.edits:
-            for r in range(self.many):
-                t = self.reversals[r]
-                if r <= t:
-                    both = self.linked[r] + self.linked[t]
-                    more += self.inner_cost(here[a + r], self.shift[a + r] + self.shift[a + t] - both, sa, sa, r, soft)
-                    more += self.inner_cost(
-                        there[b + r], -self.shift[b + r] - self.shift[b + t] - both, sb, sb, r, soft
-                    )
+            now = between + self.shift[b + r] - self.shift[a + t] + both
+            if now != between:
+                more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
+            if inner and r <= t:
+                gone, come = self.shift[b + r] + self.shift[b + t], self.shift[a + r] + self.shift[a + t]
+                more += self.inner_cost(here[a + r], come - both, sa, sa, r, soft)
+                more += self.inner_cost(there[b + r], -gone - both, sb, sb, r, soft)
         for r in range(self.many):
             self.linked[r] = 0
             self.shift[a + r] = 0
