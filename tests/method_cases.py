@@ -69,6 +69,7 @@ CASES = {
 READ_TIES = {
     "equalize-rows",
     "generalize",
+    "perturb",
     "microaggregate",
     "swap-within",
     "distort",

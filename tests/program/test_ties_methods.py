@@ -3,7 +3,7 @@
 import pytest
 
 import shoal
-from method_cases import ALL, READ_TIES, add_ties, case, people, quietly
+from method_cases import ALL, READ_TIES, add_ties, case, quietly
 from shoal.data.graph import Graph
 from shoal.io.digest import digest_layout
 from shoal.io.mapping import read_mapping
@@ -44,17 +44,18 @@ def test_methods_for_tables_keep_every_link(name, i):
     assert release.data.attributes.heads == original.attributes.heads
 
 
-def four_kinds():
-    """A network with arcs both ways, a link without direction, two kinds, and columns that protection changes."""
+def mix_directions(data):
+    """Return a network with these columns, arcs both ways, links without direction, and two kinds."""
     a, b = [0, 1, 2, 3, 5, 7, 7], [1, 0, 3, 4, 6, 8, 8]
     arrows, kinds = [True, True, True, False, True, True, False], ["call"] * 4 + ["mail"] * 3
-    return Graph.from_pairs(range(34), a, b, directed=arrows, kinds=kinds, attributes=shoal.as_table(people()))
+    return Graph.from_pairs(range(34), a, b, directed=arrows, kinds=kinds, attributes=shoal.as_table(data))
 
 
 @pytest.mark.parametrize("ending", ["graphml", "json"])
 @pytest.mark.parametrize(("name", "i"), TABLES)
 def test_a_saved_release_is_read_back_with_directions_and_kinds(name, i, ending, tmp_path):
-    release = quietly(case(name, i)[0], four_kinds())
+    method, data = case(name, i)
+    release = quietly(method, mix_directions(data))
     path, secret = tmp_path / f"out.{ending}", tmp_path / "secret.csv"
     quietly(lambda made: made.save(path, secret), release)
     found = shoal.read_graph(path, kind="kind")

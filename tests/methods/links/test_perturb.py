@@ -1,6 +1,7 @@
 """Perturb: exact counts, uniform draws, switches that keep degrees; no guarantee, and measures of the risk."""
 
 import json
+import warnings
 from collections import Counter
 from itertools import combinations, product
 
@@ -15,6 +16,7 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.core.edge_diff import number_edges
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice
 from shoal.methods import Perturb
 from shoal.methods.base import ATTRIBUTES_STAY
@@ -197,6 +199,94 @@ def test_the_risk_is_what_the_oracle_counts(g, seed, data):
         assert measured["share of released links that are true"] == (graph.m - delete) / release.data.m
     if count_missing(release.data):
         assert measured["share of missing links that are true"] == delete / count_missing(release.data)
+
+
+def draw_links(seed, n=7, many=14):
+    """Return a random network with arcs, links without direction and two kinds."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(n, size=(2, many))
+    apart = a != b
+    arrows, kinds = rng.integers(2, size=many).astype(bool), rng.choice(["call", "mail"], size=many)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        return Graph.from_pairs(range(n), a[apart], b[apart], directed=arrows[apart], kinds=kinds[apart].tolist())
+
+
+def count_each_relation(graph):
+    return Counter(relation for _, _, relation in graph.each_link())
+
+
+def entries_of(graph, v):
+    """Return the entries (neighbor, relation) of a vertex."""
+    there = {(b, relation) for a, b, relation in graph.each_link() if a == v}
+    return there | {(a, relation.reverse) for a, b, relation in graph.each_link() if b == v}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_links_with_directions_and_kinds_are_added_and_removed(seed):
+    graph = draw_links(seed)
+    release = Perturb(add=6, delete=5, seed=3)(graph)
+    before, after = set(graph.each_link()), set(release.data.each_link())
+    assert (len(after - before), len(before - after)) == (6, 5)
+    assert release.measured["edits"] == 11
+    assert {relation for *_, relation in after} <= {relation for *_, relation in before}
+    assert all(a < b or relation.direction == "out" for a, b, relation in after)
+    added = Counter(relation for *_, relation in after - before)
+    assert all(abs(added[r] - 6 * many / graph.m) < 1 for r, many in count_each_relation(graph).items())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_switches_keep_the_number_of_links_of_each_kind_and_direction(seed):
+    graph = draw_links(seed, n=9, many=30)
+    release = Perturb(switch=40, seed=seed)(graph)
+    assert release.measured["switches made"] == 40
+    assert set(release.data.each_link()) != set(graph.each_link())
+    assert count_each_relation(release.data) == count_each_relation(graph)
+    for v in range(graph.n):
+        one, other = (Counter(relation for _, relation in entries_of(g, v)) for g in (graph, release.data))
+        assert one == other
+    told = release.measured["identified by degree"]
+    assert told["before"] == told["after"]
+
+
+def test_one_switch_of_arcs_is_uniform_among_all():
+    arcs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
+    graph = Graph.from_pairs(range(4), *zip(*arcs, strict=True), directed=True)
+    ways = Counter()
+    for (a, b), (c, d) in product(arcs, repeat=2):
+        if a not in (c, d) and b not in (c, d) and not {(a, d), (c, b)} & set(arcs):
+            ways[frozenset(set(arcs) - {(a, b), (c, d)} | {(a, d), (c, b)})] += 1
+    found = Counter()
+    for seed in range(2000):
+        h, made = switch_links(graph, 1, np.random.default_rng(seed))
+        assert made == 1
+        found[frozenset((a, b) for a, b, _ in h.each_link())] += 1
+    assert set(found) == set(ways)
+    assert all(near(found[h], 2000 * often / ways.total()) for h, often in ways.items())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_risk_of_links_with_directions_and_kinds(seed):
+    graph = draw_links(seed)
+    release = Perturb(add=3, delete=3, seed=seed)(graph)
+    known, shown = ([entries_of(g, v) for v in range(g.n)] for g in (graph, release.data))
+    degrees = [[Counter(relation for _, relation in entries) for entries in rows] for rows in (known, shown)]
+    fitting = [[u for u in range(graph.n) if degrees[1][u] == degrees[0][v]] for v in range(graph.n)]
+    assert find_by_degree(graph, release.data).tolist() == [fitting[v] == [v] for v in range(graph.n)]
+    holders = Counter(entry for entries in shown for entry in entries)
+    named = [any(holders[entry] == 1 for entry in known[v] & shown[v]) for v in range(graph.n)]
+    assert find_by_neighbor(graph, release.data).tolist() == named
+    apart = [[len(known[v] ^ shown[u]) for u in range(graph.n)] for v in range(graph.n)]
+    found = [all(apart[v][v] < apart[v][u] for u in range(graph.n) if u != v) for v in range(graph.n)]
+    assert find_by_links(graph, release.data).tolist() == found
+    possible = sum(42 if relation.direction == "out" else 21 for relation in count_each_relation(graph))
+    assert count_missing(graph) == possible - graph.m
+
+
+def test_a_network_without_links_keeps_its_form():
+    graph = Graph.from_pairs("abcd", [0, 1], [1, 2], directed=True, kinds=["call", "mail"])
+    release = Perturb(delete=2, seed=1)(graph)
+    assert (release.data.m, release.data.ties.relations) == (0, graph.ties.relations)
 
 
 def test_a_secret_seed_is_drawn_by_default():

@@ -75,6 +75,7 @@ class Confuse(Method):
 
     shell: ClassVar[str] = "confuse"
     works_on: ClassVar[WorksOn] = "both"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links, and columns inside each class"
     protects: ClassVar[str] = "an attacker who knows the whole original graph and the whole original table"
     promises: ClassVar[str] = "at least k candidates against adjacency; k-confusion of network and table"

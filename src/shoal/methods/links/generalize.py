@@ -102,6 +102,7 @@ class Generalize(Method):
 
     shell: ClassVar[str] = "generalize"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: draws all again, with the same numbers inside and between classes"
     protects: ClassVar[str] = "an attacker who knows the links around a vertex, if possible worlds are equally likely"
     promises: ClassVar[str] = "exchangeability inside classes of at least k"

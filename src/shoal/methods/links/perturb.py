@@ -12,10 +12,12 @@ from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from shoal.core.edge_diff import find_edge_difference
+from shoal.core.incidence import join_incidences
 from shoal.data.arrays import Bools
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
@@ -67,6 +69,11 @@ class Perturb(Method):
     switch
         How many times two links (a, b), (c, d) become (a, d), (c, b), which keeps every degree: a whole number or a
         share of the links. Cannot be combined with `add` or `delete`.
+
+        Where links have directions or kinds, links to delete are drawn among all links. The links to add are shared out
+        to the kinds and directions in proportion to their links, and drawn among the missing ones of each. Two links
+        that are switched have the same kind, and arcs keep their direction: a -> d and c -> b. So every vertex keeps
+        its number of links of each kind and direction.
     seed
         Random seed. Keep it private; random by default. An attacker who knows it may undo the edits.
 
@@ -124,8 +131,8 @@ class Perturb(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with random edits, and measures of its risk."""
-        original = refuse_ties(as_graph(data), type(self).__name__)
-        must(original.multiplicity is None, "Perturb", "data", "a simple graph (leave out multigraph)", original)
+        original = as_graph(data)
+        must(not original.is_multigraph, "Perturb", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Perturb")
         add, delete, switch = (_count_links(share, original) for share in (self.add, self.delete, self.switch))
         must(delete <= original.m, "Perturb", "delete", f"at most the number of links, {original.m:,}", delete)
@@ -211,19 +218,37 @@ def count_singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: 
 
 def find_by_degree(original: Graph, graph: Graph) -> Bools:
     """Return which vertices have their original degree in the release, and no other vertex has it."""
+    if graph.ties is not None:
+        alone: Bools = assess(graph, Degree(), original=original).sizes == 1
+        return alone & ~find_changed_degrees(original, graph)
     most = int(max(original.degree.max(), graph.degree.max())) + 1
     alone = np.bincount(graph.degree, minlength=most)[original.degree] == 1
     found: Bools = alone & (graph.degree == original.degree)
     return found
 
 
+def find_changed_degrees(original: Graph, graph: Graph) -> Bools:
+    """Return which vertices have another number of links of some kind and direction."""
+    both = original.beside(graph)
+    indptr, relation, counts = both.degree_vectors
+    assert both.ties is not None
+    vectors = csr_array((counts, relation, indptr), shape=(both.n, len(both.ties.relations)))
+    change = (vectors[: original.n] - vectors[original.n :]).tocsr()
+    changed: Bools = np.asarray(np.abs(change).sum(axis=1)).reshape(-1) > 0
+    return changed
+
+
 def find_by_neighbor(original: Graph, graph: Graph) -> Bools:
-    """Return which vertices are the only neighbor, in the release, of one of their original neighbors."""
-    kept = find_edge_difference(original, graph).kept > 0
-    a, b = (ends[kept] for ends in original.edges()[:2])
+    """Return which vertices are the only ones, in the release, that are linked in a way to one of their neighbors.
+
+    Only original links count that are still there. They count with their direction and kind.
+    """
+    entries, (indptr, items, _) = join_incidences(graph, original, np.arange(graph.n), "neighbors")
+    row, counts = np.repeat(np.arange(graph.n), np.diff(indptr)), np.diff(entries.indptr)
+    only = counts[items] == 1
+    holder = entries.indices[entries.indptr[items[only]]]
     found = np.full(graph.n, graph.n == 1)  # a single vertex is identified without any knowledge
-    found[a[graph.degree[b] == 1]] = True
-    found[b[graph.degree[a] == 1]] = True
+    found[row[only][holder == row[only]]] = True
     return found
 
 
@@ -236,10 +261,12 @@ def find_by_links(original: Graph, graph: Graph) -> Bools:
     from shoal.methods.links._kernels.edits import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
-    rows = original.indptr, original.indices, graph.indptr, graph.indices
+    entries, (indptr, items, _) = join_incidences(graph, original, np.arange(graph.n), "neighbors")
+    rows = indptr, items.astype(np.int32, copy=False), entries.indptr, entries.indices
+    room = len(entries.indptr) - 1
 
     def piece(first: int, last: int) -> None:
-        found_again(first, last, np.zeros(graph.n, dtype=np.int64), *rows, lowest, found)
+        found_again(first, last, np.zeros(room, dtype=np.int64), *rows, lowest, found)
 
     run_in_pieces(piece, graph.n, "comparing links", size_heavy_pieces(graph.n))
     return found

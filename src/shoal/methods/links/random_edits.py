@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from shoal.core.edge_diff import number_edges
-from shoal.data.arrays import Ints
+from shoal.core.layers import (
+    count_links_by_layer,
+    count_possible,
+    find_directed_layers,
+    number_links,
+    replace_links,
+    split_numbers,
+)
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
 
@@ -16,21 +26,61 @@ PATIENCE = 64
 
 
 def count_missing(graph: Graph) -> int:
-    """Return the number of pairs that are not linked."""
-    return graph.n * (graph.n - 1) // 2 - graph.m
+    """Return the number of links that are missing: pairs that are not linked, for each kind and direction of links."""
+    return int(count_possible(graph).sum()) - graph.m
 
 
 def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
-    """Draw `many` pairs that are not linked, uniformly and without replacement, as edge numbers."""
-    n, there = np.int64(graph.n), number_edges(graph)
-    if 4 * many >= count_missing(graph):  # all pairs are not many more than those to draw, so list them
-        a, b = np.triu_indices(graph.n, 1)
-        return rng.choice(np.setdiff1d(a * n + b, there, assume_unique=True), many, replace=False)
+    """Draw `many` missing links, uniformly and without replacement, as numbers (:mod:`shoal.core.layers`).
+
+    Where links have directions or kinds, :func:`share_out` says how many are drawn in each layer.
+    """
+    there = number_links(graph)
+    if graph.ties is None:
+        return _draw_absent_pairs(graph.n, there, many, False, rng)
+    counts, size = count_links_by_layer(graph, there), np.int64(graph.n) * graph.n
+    bounds = np.concatenate([[0], np.cumsum(counts)])
+    drawn = [np.empty(0, dtype=np.int64)]
+    shares = share_out(many, counts.tolist(), (count_possible(graph) - counts).tolist())
+    for i, (share, directed) in enumerate(zip(shares, find_directed_layers(graph).tolist(), strict=True)):
+        here = there[bounds[i] : bounds[i + 1]] - i * size
+        drawn.append(_draw_absent_pairs(graph.n, here, share, directed, rng) + i * size)
+    return np.concatenate(drawn)
+
+
+def share_out(many: int, weights: Sequence[int], most: Sequence[int]) -> list[int]:
+    """Return whole numbers with the sum `many`, in proportion to the weights and at most `most`.
+
+    Layers thus keep their shares of the links. If all weights are 0, the numbers are in proportion to `most`. What a
+    layer cannot take goes to the others.
+
+    >>> share_out(10, [3, 1], [100, 100]), share_out(10, [3, 1], [4, 9])
+    ([8, 2], [4, 6])
+    """
+    taken = [0] * len(weights)
+    while (left := many - sum(taken)) > 0:
+        room = [limit - used for limit, used in zip(most, taken, strict=True)]
+        share = [weight if free else 0 for weight, free in zip(weights, room, strict=True)]
+        share = share if any(share) else room
+        total = sum(share)
+        step = [left * one // total for one in share]
+        rest = sorted(range(len(share)), key=lambda i: -(left * share[i] % total))[: left - sum(step)]
+        taken = [taken[i] + min(step[i] + (i in rest), room[i]) for i in range(len(share))]
+    return taken
+
+
+def _draw_absent_pairs(n: int, there: Ints, many: int, directed: bool, rng: np.random.Generator) -> Ints:
+    """Draw pairs that are not in `there`, which is sorted, as numbers: ordered pairs if `directed`."""
+    wide, possible = np.int64(n), n * (n - 1) // (1 if directed else 2)
+    if 4 * many >= possible - len(there):  # all pairs are not many more than those to draw, so list them
+        a, b = np.nonzero(~np.eye(n, dtype=np.bool_)) if directed else np.triu_indices(n, 1)
+        return rng.choice(np.setdiff1d(a * wide + b, there, assume_unique=True), many, replace=False)
     found = np.empty(0, dtype=np.int64)
     while len(found) < many:  # the first distinct values of a sequence of uniform draws are a uniform set
         track("drawing links to add", len(found), many)
-        a, b = rng.integers(n, size=(2, 2 * (many - len(found)) + 64))
-        fresh = (np.minimum(a, b) * n + np.maximum(a, b))[a != b]
+        a, b = rng.integers(wide, size=(2, 2 * (many - len(found)) + 64))
+        one, other = (a, b) if directed else (np.minimum(a, b), np.maximum(a, b))
+        fresh = (one * wide + other)[a != b]
         at = np.minimum(np.searchsorted(there, fresh), max(0, len(there) - 1))
         together = np.concatenate([found, fresh[there[at] != fresh] if len(there) else fresh])
         _, first = np.unique(together, return_index=True)
@@ -41,15 +91,10 @@ def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
 
 def perturb_links(graph: Graph, add: int, delete: int, rng: np.random.Generator) -> Graph:
     """Return the graph with `delete` links removed and `add` links added, both drawn uniformly."""
-    keys = number_edges(graph)
+    keys = number_links(graph)
     stay = np.ones(len(keys), dtype=np.bool_)
     stay[rng.choice(len(keys), delete, replace=False)] = False
     return replace_links(graph, np.concatenate([keys[stay], draw_absent(graph, add, rng)]))
-
-
-def replace_links(graph: Graph, keys: Ints) -> Graph:
-    """Return the graph with these links instead of its own."""
-    return Graph.from_pairs(graph.names, keys // graph.n, keys % graph.n, attributes=graph.attributes)
 
 
 def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[Graph, int]:
@@ -57,22 +102,79 @@ def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[G
 
     Each switch is drawn uniformly among all that keep the graph simple, by rejection. A switch can be reversed, so if
     one is possible, any number is. There may be fewer than wanted if no valid switch is drawn for a long time.
+
+    Where links have directions or kinds, both links of a switch are of one layer, and arcs keep their direction:
+    a -> b, c -> d become a -> d, c -> b. So every vertex keeps its number of links of each kind and direction.
     """
     from shoal.methods.links._kernels.edits import fill, switch
 
-    sources, targets, _ = (ends if ends is None else ends.astype(np.int64) for ends in graph.edges())
-    assert sources is not None
-    assert targets is not None
-    keys = np.full(1 << int(4 * graph.m + 4).bit_length(), -1, dtype=np.int64)
-    fill(sources, targets, graph.n, keys)
-    done, left = 0, 0 if is_frozen(graph) else PATIENCE * (graph.m + wanted) + 10_000
+    start = _list_ends(graph)
+    sources, targets, ids = start.sources, start.targets, start.ids
+    keys = np.full(1 << int(4 * (graph.m + len(start.loops)) + 4).bit_length(), -1, dtype=np.int64)
+    fill(sources, targets, ids, keys)
+    fill(start.loops, start.loops + graph.n, ids, keys)  # an arc from a vertex to itself counts as taken
+    done, left = 0, 0 if start.frozen else PATIENCE * (graph.m + wanted) + 10_000
     while done < wanted and left > 0:
         track("switching links", done, wanted)
         size = min(CHUNK, left, 4 * (wanted - done) + 64)
-        pairs, turned = rng.integers(graph.m, size=(2, size)), rng.integers(2, size=size).astype(np.bool_)
-        done += switch(*pairs, turned, sources, targets, graph.n, keys, wanted - done)
+        pairs, turned = start.draw(size, rng)
+        done += switch(*pairs, turned, sources, targets, ids, keys, wanted - done)
         left -= size
-    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes) if done else graph, done
+    return start.restore() if done else graph, done
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """The links of a graph as edges of an undirected one, in which switches inside a layer are switches of edges.
+
+    Every layer has its own ids for the vertices. In a directed layer a vertex has two: an arc joins the first id of its
+    source to the second id of its target. If two arcs are read from their sources, a switch keeps directions.
+    """
+
+    graph: Graph
+    sources: Ints
+    targets: Ints
+    ids: int
+    """The number of ids."""
+    loops: Ints
+    """The first ids of the vertices in directed layers. The second id is larger by n."""
+    bounds: Ints
+    """The first link of each layer."""
+    frozen: bool
+    """Whether it is known that no switch is possible."""
+
+    def draw(self, size: int, rng: np.random.Generator) -> tuple[tuple[Ints, Ints], Bools]:
+        """Draw pairs of links of one layer, uniformly, and whether the second is read from its other end."""
+        if self.graph.ties is None:
+            first, second = rng.integers(self.graph.m, size=(2, size))
+            return (first, second), rng.integers(2, size=size).astype(np.bool_)
+        counts = np.diff(self.bounds).astype(np.float64)
+        layer = rng.choice(len(counts), size=size, p=counts**2 / (counts**2).sum())
+        first, second = (rng.integers(self.bounds[layer], self.bounds[layer + 1]) for _ in range(2))
+        return (first, second), rng.integers(2, size=size).astype(np.bool_) & ~find_directed_layers(self.graph)[layer]
+
+    def restore(self) -> Graph:
+        """Return the graph of the current ends."""
+        n = np.int64(self.graph.n)
+        a, b = self.sources % n, self.targets % n
+        layer = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+        undirected = ~find_directed_layers(self.graph)[layer]
+        low, high = np.where(undirected, np.minimum(a, b), a), np.where(undirected, np.maximum(a, b), b)
+        return replace_links(self.graph, (layer * n + low) * n + high)
+
+
+def _list_ends(graph: Graph) -> _Ends:
+    """List the links layer by layer."""
+    n, keys = np.int64(graph.n), number_links(graph)
+    layer, a, b = split_numbers(graph.n, keys)
+    directed = find_directed_layers(graph)
+    first = np.concatenate([[0], np.cumsum(np.where(directed, 2 * n, n))])
+    loops = [first[i] + np.arange(n) for i in np.flatnonzero(directed).tolist()]
+    bounds = np.concatenate([[0], np.cumsum(count_links_by_layer(graph, keys))])
+    frozen = not graph.m or (graph.ties is None and is_frozen(graph))
+    none = np.empty(0, dtype=np.int64)
+    targets = first[layer] + b + np.where(directed[layer], n, 0)
+    return _Ends(graph, first[layer] + a, targets, int(first[-1]), np.concatenate([none, *loops]), bounds, frozen)
 
 
 def is_frozen(graph: Graph) -> bool:

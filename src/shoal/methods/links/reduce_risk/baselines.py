@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from shoal.core.edge_diff import number_edges
+from shoal.core.layers import replace_links
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.knowledge import Adversary
-from shoal.methods.links.random_edits import count_missing, perturb_links, replace_links, switch_links
+from shoal.methods.links.random_edits import count_missing, perturb_links, switch_links
 from shoal.methods.links.reduce_risk.search import Edits
 from shoal.release.verify import find_at_risk
 
