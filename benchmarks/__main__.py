@@ -31,6 +31,7 @@ ALL = (
     "mondrian",
     "recoding",
     "hiding",
+    "hiding_directed",
     "reducing",
 )
 
