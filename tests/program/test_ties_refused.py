@@ -23,14 +23,13 @@ def test_methods(name, i):
     assert type(method).__name__ in str(error.value)
 
 
-@pytest.mark.parametrize("what", ["attack", "compare", "audit", "frontier", "tradeoff", "similarity_radius"])
+@pytest.mark.parametrize("what", ["attack", "compare", "audit", "frontier", "similarity_radius"])
 def test_functions(what, arcs):
     calls = {
         "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.Cascade()),
         "compare": lambda: shoal.compare(arcs, arcs),
         "audit": lambda: shoal.audit(arcs, arcs),
         "frontier": lambda: shoal.frontier(arcs, "degree", k=2),
-        "tradeoff": lambda: shoal.tradeoff(arcs, "degree", 2),
         "similarity_radius": lambda: shoal.similarity_radius(arcs, 2),
     }
     with pytest.raises(BadGraph, match=f"{what}.*--undirected"):
