@@ -23,11 +23,10 @@ def test_methods(name, i):
     assert type(method).__name__ in str(error.value)
 
 
-@pytest.mark.parametrize("what", ["attack", "tradeoff", "similarity_radius"])
+@pytest.mark.parametrize("what", ["attack", "similarity_radius"])
 def test_functions(what, arcs):
     calls = {
         "attack": lambda: shoal.attack(arcs, arcs, by=shoal.attacks.PlantedWalk(method=shoal.methods.Perturb(add=1))),
-        "tradeoff": lambda: shoal.tradeoff(arcs, "degree", 2),
         "similarity_radius": lambda: shoal.similarity_radius(arcs, 2),
     }
     with pytest.raises(BadGraph, match=f"{what}.*--undirected"):
