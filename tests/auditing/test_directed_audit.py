@@ -6,6 +6,7 @@ import pytest
 import shoal
 from shoal.auditing.model import Audit
 from shoal.data.graph import link_graph
+from shoal.report.html.frontier import format_command
 from shoal.report.html.page import render_page
 
 
@@ -83,6 +84,7 @@ def test_a_frontier_measures_releases(office, released):
     assert found.data()["data"] == {"vertices": 60, "edges": office.m, "directed": True, "kinds": list(office.kinds)}
     assert found["no change", None].lost["reciprocity"] == 0
     assert found["empty", None].risk.below[2] == 0
+    assert "shoal frontier FILE --directed --kind KIND" in format_command(found)
     given = found["given", None]
     assert given.lost["links changed"] > 0
     assert given.risk is not None
