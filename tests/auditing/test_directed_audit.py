@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import shoal
+from messages import tells
 from shoal.auditing.model import Audit
 from shoal.data.graph import link_graph
 from shoal.report.html.frontier import format_command
@@ -59,6 +60,12 @@ def test_the_page_shows_directions_and_kinds(audit):
     page = render_page(audit)
     for text in ("Outgoing links per person", "Incoming links per person", "Kinds of links", "(undirected view)"):
         assert text in page
+
+
+def test_the_text_counts_links_by_kind(audit, released):
+    work = released.count_kinds()["work"]
+    assert tells(str(audit), f"{released.m:,} links (directed)", f"work {work:,}")
+    assert "Links of the" not in str(shoal.audit(shoal.examples.karate(), scenario="internal"))
 
 
 def test_an_audit_is_read_back(audit, tmp_path):
