@@ -62,6 +62,8 @@ class Generalized:
 
     >>> arcs = Graph.from_pairs("abc", [0, 1, 2], [2, 2, 1], directed=True)
     >>> classes = Generalized.of(arcs, [0, 0, 1])
+    >>> classes
+    Generalized(2 classes of 1 to 2; 3 vertices, 3 links; directed)
     >>> classes.links.tolist(), classes.between.tolist(), classes.relations
     ([[0, 1, 0], [1, 0, 0]], [2, 1], (Relation(kind=None, direction='out'),))
 
@@ -358,7 +360,11 @@ class Generalized:
         least, most = self.k, int(self.sizes.max())
         classes = f"{len(self.sizes):,} {'class' if len(self.sizes) == 1 else 'classes'}"
         sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} edges)"
+        form = "; directed" if self._arrows.any() else ""
+        kinds = dict.fromkeys(one.kind for one in self.relations if one.kind is not None)
+        form += f"; {len(kinds):,} {'kind' if len(kinds) == 1 else 'kinds'}" if kinds else ""
+        links = "links" if self.relations else "edges"
+        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} {links}{form})"
 
     def _repr_html_(self) -> str:
         return as_html(self)
