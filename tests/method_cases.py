@@ -68,8 +68,8 @@ CASES = {
 }
 READ_TIES = {name for name, kind in METHODS.items() if kind.reads_ties}
 """The methods that handle directions and kinds of links; the others refuse them."""
-NOT_WITH_TIES = {("match-degrees", 2)}
-"""Cases of these methods with an option that does not go with directions and kinds."""
+NOT_WITH_TIES = {("match-degrees", 2), ("reduce-risk", 0), ("reduce-risk", 2)}
+"""Cases of these methods with an option or knowledge that does not go with directions and kinds."""
 ALL = [(name, i) for name, cases in CASES.items() for i in range(len(cases))]
 
 

@@ -23,14 +23,9 @@ def test_methods(name, i):
     assert type(method).__name__ in str(error.value)
 
 
-@pytest.mark.parametrize("what", ["tradeoff", "similarity_radius"])
-def test_functions(what, arcs):
-    calls = {
-        "tradeoff": lambda: shoal.tradeoff(arcs, "degree", 2),
-        "similarity_radius": lambda: shoal.similarity_radius(arcs, 2),
-    }
-    with pytest.raises(BadGraph, match=f"{what}.*--undirected"):
-        calls[what]()
+def test_similarity_radius(arcs):
+    with pytest.raises(BadGraph, match=r"similarity_radius.*--undirected"):
+        shoal.similarity_radius(arcs, 2)
 
 
 def test_kinds_are_named_with_the_way_to_leave_them_out():

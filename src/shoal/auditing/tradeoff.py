@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Bools
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, OutOfTime, check_k, find_by_name, must, public, show_value, whole
@@ -118,7 +118,7 @@ def tradeoff(
     >>> found.start.at_risk, found["reduce-risk", 1].at_risk
     (2, 0)
     """
-    graph = refuse_ties(as_graph(data), "tradeoff")
+    graph = as_graph(data)
     must(graph.m, "tradeoff", "data", "a network with at least one link", graph)
     must(not graph.is_multigraph, "tradeoff", "data", "a simple graph (leave out multigraph)", graph)
     drawn = parse_seed(seed, "tradeoff")

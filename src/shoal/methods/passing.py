@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
@@ -351,7 +352,13 @@ class Plans:
 
     @property
     def _can_edit_links(self) -> bool:
-        return self.data.has_links and any(map(is_supported, self.kinds))
+        return self.data.has_links and bool(self._reducible)
+
+    @property
+    def _reducible(self) -> tuple[Adversary, ...]:
+        """The kinds of knowledge that ReduceRisk evaluates on these links."""
+        ties = isinstance(self.data, Graph) and self.data.ties is not None
+        return tuple(kind for kind in self.kinds if is_supported(kind, ties=ties))
 
     @cached_property
     def _columns_expose(self) -> bool:
@@ -362,7 +369,7 @@ class Plans:
     def _reduce_risk(self, **options: Any) -> Method:
         """Return ReduceRisk for the scenario: by both facts, until so many people are at risk as it allows."""
         asked = {
-            "knowledge": tuple(filter(is_supported, self.kinds)),
+            "knowledge": self._reducible,
             "budget": self.most_edits,
             "target": float(self.scenario.allow),
             "facts": "both",

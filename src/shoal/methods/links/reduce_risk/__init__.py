@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from shoal.core.layers import join_sides, replace_links
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, must, notice, parse_whole, show_value, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.incremental import Incremental
+from shoal.knowledge.incremental import Incremental, Part
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, effort_option, parse_effort
 from shoal.methods.links.raise_l import induce_subgraph
 from shoal.methods.links.reduce_risk.search import (
@@ -43,6 +44,8 @@ SUPPORTED = (
     "degree, counts:1, degrees:1, refinement:2, neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each "
     "also joined with columns"
 )
+WITH_TIES: frozenset[Part] = frozenset({"degree", "neighbors"})
+"""What is evaluated where links have directions or kinds."""
 RISK_REMAINS = (
     "Anyone can see in the release which people have few candidates there. A person whom no released vertex fits was "
     "changed or left out."
@@ -65,7 +68,8 @@ class ReduceRisk(Method):
     knowledge
         What the attacker knows: one kind or several, as objects or specs. degree, counts:1, degrees:1, refinement:2,
         neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each also joined with columns. Hubs are those
-        of the release. neighborhood:1, neighbors:2 and hubs take longer.
+        of the release. neighborhood:1, neighbors:2 and hubs take longer. Where links have directions or kinds: degree
+        (the number of links of each kind and direction) and neighbors:1, each also joined with columns.
     k
         The number of candidates that a person must have.
     budget
@@ -125,6 +129,7 @@ class ReduceRisk(Method):
 
     shell: ClassVar[str] = "reduce-risk"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: as many as a budget allows; may leave some people out"
     protects: ClassVar[str] = (
         "an attacker who knows the links around a vertex, one or two neighbors, or the distances to hubs; most people, "
@@ -183,7 +188,7 @@ class ReduceRisk(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph with few people at risk."""
-        original = refuse_ties(as_graph(data), type(self).__name__)
+        original = as_graph(data)
         aim = self._aim(original)
         sweeps = choose_sweeps(aim) if self.effort is None else parse_effort(self.effort, "ReduceRisk")
         if isinstance(sweeps, float):
@@ -197,7 +202,9 @@ class ReduceRisk(Method):
         """Return the limits of the search on this graph, or raise an error."""
         who = "ReduceRisk"
         check_k(who, self.k, graph)
-        must(graph.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", graph)
+        must(not graph.is_multigraph, who, "data", "a simple graph (leave out multigraph)", graph)
+        if graph.ties is not None:
+            self._check_ties()
         for kind in self._kinds:
             for name in kind.columns:
                 graph.attributes[name]  # an unknown name raises an error that lists the columns
@@ -208,6 +215,16 @@ class ReduceRisk(Method):
         aim = Aim(graph, self._kinds, self.k, self.edits, budget, people, target, self.facts == "both")
         self._check_cost(aim)
         return aim
+
+    def _check_ties(self) -> None:
+        """Refuse knowledge that has no incremental evaluation where links have directions or kinds."""
+        for knows in self.knowledge:
+            if not is_supported(knows, ties=True):
+                raise BadParameter(
+                    "ReduceRisk: 'knowledge' must be of degree or neighbors:1, each also with columns, for links with "
+                    f"directions or kinds. Got {knows.spec}. For others, read the network with --undirected and no "
+                    "--kind."
+                )
 
     def _check_cost(self, aim: Aim) -> None:
         """Refuse more hubs than there are people or than the search can follow, and too many pairs of neighbors."""
@@ -267,10 +284,13 @@ class ReduceRisk(Method):
         )
 
 
-def is_supported(knows: Adversary) -> bool:
-    """Return whether a kind of knowledge has an incremental evaluation and reads links."""
+def is_supported(knows: Adversary, *, ties: bool = False) -> bool:
+    """Return whether a kind of knowledge has an incremental evaluation and reads links.
+
+    `ties` says whether links have directions or kinds.
+    """
     found = knows.incremental()
-    return found is not None and bool(found.parts)
+    return found is not None and bool(found.parts) and (not ties or found.parts <= WITH_TIES)
 
 
 def check_supported(knows: Adversary) -> Adversary:
@@ -285,7 +305,10 @@ def build_graph(original: Graph, found: Found) -> Graph:
     if not found.edits and not len(found.gone):
         return original
     a, b = found.links
-    graph = Graph.from_pairs(original.names, a, b, attributes=original.attributes)
+    if original.ties is None:
+        graph = Graph.from_pairs(original.names, a, b, attributes=original.attributes)
+    else:
+        graph = replace_links(original, join_sides(original, a.astype(np.int64), b.astype(np.int64)))
     stay: Ints = np.setdiff1d(np.arange(original.n), found.gone)
     return induce_subgraph(graph, stay) if len(found.gone) else graph
 
