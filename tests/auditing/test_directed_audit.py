@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import shoal
+from messages import tells
 from shoal.auditing.model import Audit
 from shoal.data.graph import link_graph
+from shoal.report.html.frontier import format_command
 from shoal.report.html.page import render_page
 
 
@@ -60,6 +62,12 @@ def test_the_page_shows_directions_and_kinds(audit):
         assert text in page
 
 
+def test_the_text_counts_links_by_kind(audit, released):
+    work = released.count_kinds()["work"]
+    assert tells(str(audit), f"{released.m:,} links (directed)", f"work {work:,}")
+    assert "Links of the" not in str(shoal.audit(shoal.examples.karate(), scenario="internal"))
+
+
 def test_an_audit_is_read_back(audit, tmp_path):
     audit.save(tmp_path / "audit.json")
     assert Audit.read(tmp_path / "audit.json") == audit
@@ -83,6 +91,7 @@ def test_a_frontier_measures_releases(office, released):
     assert found.data()["data"] == {"vertices": 60, "edges": office.m, "directed": True, "kinds": list(office.kinds)}
     assert found["no change", None].lost["reciprocity"] == 0
     assert found["empty", None].risk.below[2] == 0
+    assert "shoal frontier FILE --directed --kind KIND" in format_command(found)
     given = found["given", None]
     assert given.lost["links changed"] > 0
     assert given.risk is not None

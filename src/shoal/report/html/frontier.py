@@ -8,6 +8,7 @@ from shlex import quote
 from typing import Any
 
 from shoal import __version__
+from shoal.auditing.case import list_reading_options
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
 from shoal.data.graph import Graph
@@ -261,7 +262,8 @@ def format_command(found: Frontier) -> str:
     asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found)]
     asked += [word for kind in found.kinds for word in ("--knows", kind.spec)]
     rest = [*columns, *facts, *axis, *_format_existing(found), *limit, "--seed", str(found.seed)]
-    return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
+    reading = list_reading_options(found.original, None)
+    return " ".join(["shoal frontier FILE", *map(quote, [*reading, *asked, *rest]), "-o FILE.html"])
 
 
 def _format_methods(found: Frontier) -> list[str]:
