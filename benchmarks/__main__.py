@@ -21,6 +21,7 @@ ALL = (
     "directed",
     "tables",
     "equalizing",
+    "equalizing_directed",
     "known_sets",
     "matching_degrees",
     "matching_neighborhoods",

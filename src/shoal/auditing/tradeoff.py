@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Bools
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, OutOfTime, check_k, find_by_name, must, public, show_value, whole
@@ -118,7 +118,7 @@ def tradeoff(
     >>> found.start.at_risk, found["reduce-risk", 1].at_risk
     (2, 0)
     """
-    graph = refuse_ties(as_graph(data), "tradeoff")
+    graph = as_graph(data)
     must(graph.m, "tradeoff", "data", "a network with at least one link", graph)
     must(not graph.is_multigraph, "tradeoff", "data", "a simple graph (leave out multigraph)", graph)
     drawn = parse_seed(seed, "tradeoff")
@@ -328,7 +328,7 @@ def _plan_budgets(
     must(asked, "tradeoff", "budgets", "at least one budget", budgets)
     plans: dict[int, ReduceRisk] = {}
     for budget in asked:
-        method = ReduceRisk(kinds, k, budget, edits, suppress, 0.0, facts, effort, seed)
+        method = ReduceRisk(kinds, k, budget, edits, suppress, None, facts, effort, seed)
         if method.budget is None:
             rule = "a whole number, a share from 0 to 1, or a percentage"
             raise BadParameter(f"tradeoff: each of 'budgets' must be {rule}. Got {show_value(budget)}.")

@@ -70,6 +70,38 @@ def replace_links(graph: Graph, keys: Ints) -> Graph:
     return link_graph(graph.names, a, b, at[layer], None, relations, False, graph.attributes)
 
 
+def split_sides(graph: Graph) -> tuple[Ints, Ints, Ints]:
+    """Return the links as edges between sides of vertices, layer by layer, and the mates of the sides.
+
+    A vertex has one side in a layer without direction, and two in a directed one: a link joins the out-side of its
+    source to the in-side of its target. The id of a side is its number times n, plus the vertex. The mate of a side is
+    the number of the side at the other end.
+
+    >>> [part.tolist() for part in split_sides(Graph.from_pairs("abc", [2, 1], [1, 0], directed=True))]
+    [[1, 2], [3, 4], [1, 0]]
+    """
+    n, directed = np.int64(graph.n), find_directed_layers(graph)
+    layer, a, b = split_numbers(graph.n, number_links(graph))
+    first = np.concatenate([[0], np.cumsum(np.where(directed, 2, 1))])
+    mates = np.arange(first[-1])
+    out = first[:-1][directed]
+    mates[out], mates[out + 1] = out + 1, out
+    return first[layer] * n + a, (first[layer] + directed[layer]) * n + b, mates
+
+
+def join_sides(graph: Graph, a: Ints, b: Ints) -> Ints:
+    """Return the numbers of links that are given as edges between sides, as :func:`split_sides` returns them.
+
+    >>> g = Graph.from_pairs("abc", [2, 1], [1, 0], directed=True)
+    >>> join_sides(g, np.array([3, 4]), np.array([1, 2])).tolist() == number_links(g).tolist()
+    True
+    """
+    n = np.int64(graph.n)
+    low, high = np.minimum(a, b), np.maximum(a, b)  # the in-side of a layer follows the out-side
+    layer = np.repeat(np.arange(len(list_layers(graph))), np.where(find_directed_layers(graph), 2, 1))[low // n]
+    return np.sort((layer * n + low % n) * n + high % n)
+
+
 def count_possible(graph: Graph) -> Ints:
     """Return for each layer the number of pairs that could be linked.
 

@@ -62,6 +62,8 @@ class Generalized:
 
     >>> arcs = Graph.from_pairs("abc", [0, 1, 2], [2, 2, 1], directed=True)
     >>> classes = Generalized.of(arcs, [0, 0, 1])
+    >>> classes
+    Generalized(2 classes of 1 to 2; 3 vertices, 3 links; directed)
     >>> classes.links.tolist(), classes.between.tolist(), classes.relations
     ([[0, 1, 0], [1, 0, 0]], [2, 1], (Relation(kind=None, direction='out'),))
 
@@ -109,8 +111,8 @@ class Generalized:
         if relation is not None and graph.ties is not None:
             forward = [r for r, one in enumerate(graph.ties.relations) if one.direction != "in"]
             relations = tuple(graph.ties.relations[r] for r in forward)
-            counts = _count_by_relation(found[a], found[b], np.searchsorted(forward, relation), len(sizes), relations)
-            return cls(sizes, *counts, found, graph.names, relations)
+            numbers = _count_by_relation(found[a], found[b], np.searchsorted(forward, relation), len(sizes), relations)
+            return cls(sizes, *numbers, found, graph.names, relations)
         low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])
         c = len(sizes)
         keys, counts = np.unique(low[low < high] * c + high[low < high], return_counts=True)
@@ -131,7 +133,7 @@ class Generalized:
             "no more inner edges than pairs",
         )
         _check(len(self.between) == len(i), "one number of edges per pair of classes")
-        _check((i != j).all() and ((0 <= i) & (i < c) & (0 <= j) & (j < c)).all(), "pairs of different classes")
+        _check((i != j).all() and ((i >= 0) & (i < c) & (j >= 0) & (j < c)).all(), "pairs of different classes")
         _check(((at >= 0) & (at < many)).all(), "relations from its list of relations")
         _check(((i < j) | self._arrows[at]).all(), "the smaller number first where links have no direction")
         keys = (i.astype(np.int64) * c + j) * many + at
@@ -198,9 +200,10 @@ class Generalized:
         if not self.lossless:
             i, j, _ = self._ends
             torn = int((self.between != self.sizes[i] * self.sizes[j]).sum())
+            full = int((self.count_inside() > 0).sum())
             raise BadGraph(
                 "Generalized: to expand, all edges or none must exist between two classes, and none inside a class. "
-                f"Got {torn:,} pairs of classes with only some edges and {int((self._inner > 0).sum()):,} classes "
+                f"Got {torn:,} pairs of classes with only some edges and {full:,} classes "
                 "with edges inside. Use sample() instead."
             )
         codes = np.repeat(np.arange(len(self.sizes)), self.sizes) if self.codes is None else self.codes
@@ -219,19 +222,24 @@ class Generalized:
         seen = np.array([every.index(one) for one in self.relations], dtype=np.int64)[relation]
         return link_graph(names, a, b, seen, None, every, False, Table(self.n))
 
-    @property
-    def _inner(self) -> Ints:
-        """The number of edges inside each class, over all relations."""
+    def count_inside(self) -> Ints:
+        """Return the number of edges inside each class, over all relations."""
         return self.inside.sum(axis=1) if self.relations else self.inside
+
+    @property
+    def links_per_pair(self) -> int:
+        """The largest possible number of links between two vertices: one per kind, or two if it has a direction."""
+        return int((1 + self._arrows).sum())
 
     def list_pairs(self) -> tuple[Ints, Ints]:
         """Return the pairs of classes with edges, smaller first, each once, and the edges over all relations."""
         if not self.relations:
             return self.links.reshape(-1, 2), self.between
-        pairs, which = np.unique(np.sort(self.links[:, :2], axis=1), axis=0, return_inverse=True)
-        return pairs.reshape(-1, 2), np.bincount(which.reshape(-1), weights=self.between, minlength=len(pairs)).astype(
-            np.int64
-        )
+        c = len(self.sizes)
+        low, high = np.sort(self.links[:, :2], axis=1).T
+        keys, which = np.unique(low * c + high, return_inverse=True)
+        edges = np.bincount(which.reshape(-1), weights=self.between, minlength=len(keys)).astype(np.int64)
+        return np.stack([keys // c, keys % c], axis=1), edges
 
     @cached_property
     def log_worlds(self) -> float:
@@ -352,7 +360,11 @@ class Generalized:
         least, most = self.k, int(self.sizes.max())
         classes = f"{len(self.sizes):,} {'class' if len(self.sizes) == 1 else 'classes'}"
         sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} edges)"
+        form = "; directed" if self._arrows.any() else ""
+        kinds = dict.fromkeys(one.kind for one in self.relations if one.kind is not None)
+        form += f"; {len(kinds):,} {'kind' if len(kinds) == 1 else 'kinds'}" if kinds else ""
+        links = "links" if self.relations else "edges"
+        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} {links}{form})"
 
     def _repr_html_(self) -> str:
         return as_html(self)

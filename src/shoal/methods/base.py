@@ -65,6 +65,8 @@ class Method(PublicCall, ABC):
     """Authors and year of the first publication."""
     works_on: ClassVar[WorksOn] = "tables"
     """What the method reads and changes: the links of a network, the columns of a table, or both."""
+    reads_ties: ClassVar[bool] = False
+    """Whether the method handles links with directions and kinds. Others refuse them (`refuse_ties`)."""
     redraws: ClassVar[bool] = False
     """Whether the method draws all links again. Then no link counts as added or removed."""
     secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
@@ -212,7 +213,7 @@ def recommend_for_scenario(
     ReduceRisk(knowledge=(Degree(),), k=2, budget=None, edits='add-delete', ...)
     """
     must(time_limit > 0, "recommend", "time_limit", "a number of seconds above 0", time_limit)
-    original, chosen = refuse_ties(as_dataset(data), "recommend"), as_scenario(scenario)
+    original, chosen = as_dataset(data), as_scenario(scenario)
     kinds = chosen.choose_kinds(original, columns)
     unchanged = (judge_risks([assess(original, kind) for kind in kinds.values()], chosen),)
     most = None if most_edits is None else count_most_edits(most_edits, original, "recommend")
@@ -351,7 +352,13 @@ class Plans:
 
     @property
     def _can_edit_links(self) -> bool:
-        return self.data.has_links and any(map(is_supported, self.kinds))
+        return self.data.has_links and bool(self._reducible)
+
+    @property
+    def _reducible(self) -> tuple[Adversary, ...]:
+        """The kinds of knowledge that ReduceRisk evaluates on these links."""
+        ties = isinstance(self.data, Graph) and self.data.ties is not None
+        return tuple(kind for kind in self.kinds if is_supported(kind, ties=ties))
 
     @cached_property
     def _columns_expose(self) -> bool:
@@ -362,7 +369,7 @@ class Plans:
     def _reduce_risk(self, **options: Any) -> Method:
         """Return ReduceRisk for the scenario: by both facts, until so many people are at risk as it allows."""
         asked = {
-            "knowledge": tuple(filter(is_supported, self.kinds)),
+            "knowledge": self._reducible,
             "budget": self.most_edits,
             "target": float(self.scenario.allow),
             "facts": "both",

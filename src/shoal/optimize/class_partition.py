@@ -60,10 +60,10 @@ def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, c
 
 
 def list_rows(graph: Graph) -> tuple[Ints, Ints]:
-    """Return the rows of the vertices and the columns of their items, as one graph: paths of length two join vertices
-    that share an item.
+    """Return the rows of the vertices and the columns of their items, as one graph.
 
-    Items are neighbors, or entries (neighbor, relation). In that case they have ids of their own, from n.
+    Vertices that share an item are joined by a path of length two. Items are neighbors, or entries (neighbor,
+    relation), which have ids of their own, from n.
     """
     found = Incidence.of(graph, "neighbors")
     return found.indptr, found.indices

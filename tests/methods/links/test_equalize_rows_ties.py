@@ -9,14 +9,14 @@ import pytest
 import shoal
 from shoal.core.edge_diff import count_edits
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, Notice
+from shoal.errors import BadParameter
 from shoal.methods import EqualizeRows
 from shoal.methods.links.equalize_rows import EditProblem, bound_edits
 from shoal.methods.links.generalize import WorldProblem
 from shoal.optimize._kernels.partition import anneal
 from shoal.optimize.class_partition import complete_blocks, count_blocks, fill_blocks, grow_classes
 
-pytestmark = pytest.mark.filterwarnings(f"ignore::{Notice.__module__}.Notice")
+pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 KINDS = (None, ("call", "mail"))
 FORMS = [(True, None), (True, KINDS[1]), (False, KINDS[1]), ("mixed", None), ("mixed", KINDS[1])]
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
 from shoal.methods import ReduceRisk
 from shoal.methods.links.reduce_risk import search
 from shoal.progress import watching
 from shoal.release import PartialPromise, Release
-from shoal.release.verify import verify_release
+from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_release
 
 COSTLY = ["neighborhood:1", "neighbors:2", "hubs:3"]
 KINDS = ["degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1", *COSTLY]
@@ -289,3 +290,64 @@ def test_an_audit_recounts_the_partial_guarantee(tmp_path):
     assert (check.guarantee.kind, check.guarantee.protected) == ("partial", release.promises[0].protected)
     found.save(tmp_path / "a.json")
     assert shoal.read_audit(tmp_path / "a.json").promises == found.promises
+
+
+@pytest.mark.parametrize("target", [0, "0%", 0.0])
+def test_a_target_of_zero_is_a_target(target):
+    """Without a target, what is left is only told."""
+    club, how = shoal.examples.karate(), {"knowledge": "degree", "k": 2, "budget": 0, "effort": 5}
+    with pytest.warns(shoal.errors.Notice, match="target"):
+        release = ReduceRisk(**how, target=target)(club)
+    assert release.measured["target reached"] is False
+    assert "target reached" not in ReduceRisk(**how)(club).measured
+
+
+def test_people_whose_facts_match_nobody_are_counted():
+    club = shoal.examples.karate()
+    release = ReduceRisk("counts:1", k=2, budget=0.1, effort=20, seed=1)(club)
+    misled = len(shoal.assess(release, "counts:1", original=club).misled)
+    assert misled > 0
+    assert release.measured["people whose facts of the original match nobody"] == misled
+
+
+def draw_ties(seed, n=30, links=90):
+    """Return a random network with arcs; for odd seeds also with links without direction and two kinds."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(n, size=(2, links))
+    apart = a != b
+    mixed = {"directed": rng.random(links)[apart] < 0.7, "kinds": rng.choice(["x", "y"], links)[apart].tolist()}
+    table = shoal.as_table({"sex": ["f", "m"] * (n // 2)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        how = mixed if seed % 2 else {"directed": True}
+        return Graph.from_pairs(range(n), a[apart], b[apart], **how, attributes=table)
+
+
+@pytest.mark.parametrize("edits", ["delete", "add", "add-delete", "swap"])
+@pytest.mark.parametrize("knowledge", ["degree", "neighbors:1", "degree+columns:sex", "neighbors:1+columns:sex"])
+@pytest.mark.parametrize(("seed", "facts", "suppress"), [(0, "release", 0), (1, "both", 2)])
+def test_links_with_directions_and_kinds(seed, facts, suppress, knowledge, edits):
+    if edits == "swap" and knowledge.startswith("degree"):
+        return
+    graph = draw_ties(seed)
+    how = {"budget": 0.2, "edits": edits, "facts": facts, "suppress": suppress, "effort": 10, "seed": seed}
+    method = ReduceRisk(knowledge, 2, **how)
+    release = method(graph)
+    found = search.RiskSearch(method._aim(graph), 10, seed).run()
+    risky = find_at_risk(release.data, method.knowledge, 2)
+    if facts == "both":
+        risky = risky | find_at_risk_by_original(release.data, graph, method.knowledge, 2)
+    assert int(risky.sum()) == found.at_risk
+    names = [graph.names.find([name])[0] for name in release.data.names]
+    after = {(names[a], names[b], relation) for a, b, relation in release.data.each_link()}
+    before = set(graph.each_link())
+    assert len(before ^ after) == release.measured["edits"] <= 0.2 * graph.m
+    assert edits != "delete" or after <= before
+    assert edits != "add" or suppress or before <= after
+    assert {relation for *_, relation in after} <= {relation for *_, relation in before}
+
+
+@pytest.mark.parametrize("spec", ["counts:1", "degrees:1", "refinement:2", "neighborhood:1", "neighbors:2", "hubs:2"])
+def test_knowledge_that_is_not_evaluated_with_directions(spec):
+    with pytest.raises(BadParameter, match=rf"degree or neighbors:1.*{spec}.*--undirected"):
+        ReduceRisk(spec, 2)(draw_ties(0))

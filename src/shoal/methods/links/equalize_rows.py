@@ -128,6 +128,7 @@ class EqualizeRows(Method):
 
     shell: ClassVar[str] = "equalize-rows"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: all vertices of a class get the same neighbors"
     protects: ClassVar[str] = "an attacker who knows all neighbors of a vertex"
     promises: ClassVar[str] = "at least k candidates against adjacency (closed=l: against neighbors:l)"

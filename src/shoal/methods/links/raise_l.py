@@ -17,7 +17,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph, refuse_ties
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, link_graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.methods.base import Method, WorksOn, add_names, check_choice
@@ -57,6 +57,12 @@ class RaiseL(Method):
         person. The guarantee counts them; `release.measured` also has the counts over real vertices.
     allow_empty
         Whether to return an empty release, which guarantees nothing, instead of an error.
+
+    Notes
+    -----
+    Links with directions or kinds are refused. The similarity radius is a number of the symmetric adjacency matrix: the
+    paper counts equal entries of two rows, or paths of two links. With directions there are two rows per vertex and
+    four kinds of such paths, and the paper does not say which count.
 
     Examples
     --------
@@ -192,6 +198,11 @@ def induce_subgraph(graph: Graph, ids: Ints) -> Graph:
     names, table = Names([graph.names[int(v)] for v in ids]), graph.attributes.take(ids)
     if len(ids) == 0:
         return Graph(names, np.zeros(1, dtype=np.int64), graph.indices[:0], None, table)
+    if graph.ties is not None:
+        a, b, relation, times = graph.links()
+        inside = (place[a] >= 0) & (place[b] >= 0)
+        ends, kept = (place[a[inside]], place[b[inside]]), (relation[inside], times[inside])
+        return link_graph(names, *ends, *kept, graph.ties.relations, graph.ties.counted, table)
     a, b, _ = graph.edges()
     inside = (place[a] >= 0) & (place[b] >= 0)
     return Graph.from_pairs(names, place[a[inside]], place[b[inside]], attributes=table)

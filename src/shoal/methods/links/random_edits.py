@@ -11,9 +11,10 @@ from shoal.core.layers import (
     count_links_by_layer,
     count_possible,
     find_directed_layers,
+    join_sides,
     number_links,
     replace_links,
-    split_numbers,
+    split_sides,
 )
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
@@ -125,19 +126,19 @@ def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[G
 
 @dataclass(frozen=True, eq=False)
 class _Ends:
-    """The links of a graph as edges of an undirected one, in which switches inside a layer are switches of edges.
+    """The links of a graph as edges between sides of vertices (:func:`shoal.core.layers.split_sides`).
 
-    Every layer has its own ids for the vertices. In a directed layer a vertex has two: an arc joins the first id of its
-    source to the second id of its target. If two arcs are read from their sources, a switch keeps directions.
+    Switches inside a layer are switches of these edges. If two arcs are read from their sources, a switch keeps
+    directions.
     """
 
     graph: Graph
     sources: Ints
     targets: Ints
     ids: int
-    """The number of ids."""
+    """The number of sides of all vertices."""
     loops: Ints
-    """The first ids of the vertices in directed layers. The second id is larger by n."""
+    """The out-sides of the vertices in directed layers. The in-side is larger by n."""
     bounds: Ints
     """The first link of each layer."""
     frozen: bool
@@ -155,26 +156,17 @@ class _Ends:
 
     def restore(self) -> Graph:
         """Return the graph of the current ends."""
-        n = np.int64(self.graph.n)
-        a, b = self.sources % n, self.targets % n
-        layer = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
-        undirected = ~find_directed_layers(self.graph)[layer]
-        low, high = np.where(undirected, np.minimum(a, b), a), np.where(undirected, np.maximum(a, b), b)
-        return replace_links(self.graph, (layer * n + low) * n + high)
+        return replace_links(self.graph, join_sides(self.graph, self.sources, self.targets))
 
 
 def _list_ends(graph: Graph) -> _Ends:
     """List the links layer by layer."""
-    n, keys = np.int64(graph.n), number_links(graph)
-    layer, a, b = split_numbers(graph.n, keys)
-    directed = find_directed_layers(graph)
-    first = np.concatenate([[0], np.cumsum(np.where(directed, 2 * n, n))])
-    loops = [first[i] + np.arange(n) for i in np.flatnonzero(directed).tolist()]
-    bounds = np.concatenate([[0], np.cumsum(count_links_by_layer(graph, keys))])
+    sources, targets, mates = split_sides(graph)
+    n, out = np.int64(graph.n), np.flatnonzero(mates > np.arange(len(mates)))
+    loops: Ints = (out[:, None] * n + np.arange(n)).reshape(-1)
+    bounds = np.concatenate([[0], np.cumsum(count_links_by_layer(graph, number_links(graph)))])
     frozen = not graph.m or (graph.ties is None and is_frozen(graph))
-    none = np.empty(0, dtype=np.int64)
-    targets = first[layer] + b + np.where(directed[layer], n, 0)
-    return _Ends(graph, first[layer] + a, targets, int(first[-1]), np.concatenate([none, *loops]), bounds, frozen)
+    return _Ends(graph, sources, targets, len(mates) * graph.n, loops, bounds, frozen)
 
 
 def is_frozen(graph: Graph) -> bool:

@@ -78,7 +78,7 @@ class Partition:
     width: int32_t[::1]  # the members of the class of each column; with one relation, the same memory as `size`
     reversals: cython.const[int32_t][::1]  # the reverse of each relation
     many: int64_t  # how many relations there are
-    linked: int64_t[::1]  # of each relation, whether the two vertices of an exchange are linked by it
+    linked: int32_t[::1]  # of each relation, whether the two vertices of an exchange are linked by it
     stored: cython.bint  # whether the edges of each block are stored
     edits: cython.bint  # whether edits are counted, not worlds
     moved: int64_t[::1]  # the vertices of a change of several
@@ -115,7 +115,7 @@ class Partition:
             self.width,
             self.reversals,
         ) = fields
-        self.many, self.linked = self.reversals.shape[0], np.zeros(self.reversals.shape[0], dtype=np.int64)
+        self.many, self.linked = self.reversals.shape[0], np.zeros(self.reversals.shape[0], dtype=np.int32)
         self.sensitive = view_bytes(sensitive)
         self.stored, self.edits = self.blocks.shape[0] > 0, self.logs.shape[0] == 0
         self.moved, self.old = np.empty(self.most + 1, dtype=np.int64), np.empty(self.most + 1, dtype=np.int64)
@@ -147,6 +147,8 @@ class Partition:
         It had `size` members and `before` entries, and has `other` members and `more` entries more. What cannot be kept
         costs nothing.
         """
+        if more == 0 and size == other:
+            return 0.0
         now = self.kept_inside(before + more, other, r, soft)
         return now - self.kept_inside(before, size, r, soft)
 
@@ -215,6 +217,8 @@ class Partition:
 
         `here` and `there` are the entries of their classes in every column.
         """
+        if self.many == 1:
+            return self.plain_swap_cost(u, v, here, there, soft)
         a: int64_t = self.code[u]
         b: int64_t = self.code[v]
         sa: int64_t = self.size[a]
@@ -222,9 +226,9 @@ class Partition:
         many = self.many
         x: int64_t = v * many
         for e in range(self.indptr[u], self.indptr[u + 1]):
-            w = self.items[e]
+            w: int64_t = self.items[e]
             self.shift[self.column[w]] -= 1
-            if self.is_column(w, x):
+            if w >= x and w < x + many:
                 self.linked[w - x] = 1
         for e in range(self.indptr[v], self.indptr[v + 1]):
             self.shift[self.column[self.items[e]]] += 1
@@ -235,6 +239,55 @@ class Partition:
         more = self.pair_cost(more, here, there, a, b, sa, sb, soft)
         r = self.root[v] - self.root[u]
         return more + self.degree_cost(self.code[u], sa, r) + self.degree_cost(self.code[v], sb, -r)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def plain_swap_cost(
+        self,
+        u: int64_t,
+        v: int64_t,
+        here: cython.pointer(int32_t),
+        there: cython.pointer(int32_t),
+        soft: cython.double,
+    ) -> cython.double:
+        """Return the same where there is one relation, which is the fastest to count."""
+        a, b = self.code[u], self.code[v]
+        sa: int64_t = self.size[a]
+        sb: int64_t = self.size[b]
+        ua: int64_t = 0
+        ub: int64_t = 0
+        va: int64_t = 0
+        vb: int64_t = 0
+        linked: int64_t = 0
+        for e in range(self.indptr[u], self.indptr[u + 1]):
+            w = self.indices[e]
+            j = self.code[w]
+            if j == a:
+                ua += 1
+            elif j == b:
+                ub += 1
+                if w == v:
+                    linked = 1
+            else:
+                self.shift[j] -= 1
+        for e in range(self.indptr[v], self.indptr[v + 1]):
+            j = self.code[self.indices[e]]
+            if j == a:
+                va += 1
+            elif j == b:
+                vb += 1
+            else:
+                self.shift[j] += 1
+        more = self.shift_cost(u, 0.0, here, there, a, b, sa, sb, soft)
+        more = self.shift_cost(v, more, here, there, a, b, sa, sb, soft)
+        between: int64_t = here[b]
+        now = between - ub - va + ua + vb + 2 * linked
+        more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
+        more += self.inner_cost(here[a], 2 * (va - ua - linked), sa, sa, 0, soft)
+        more += self.inner_cost(there[b], 2 * (ub - vb - linked), sb, sb, 0, soft)
+        r = self.root[v] - self.root[u]
+        return more + self.degree_cost(a, sa, r) + self.degree_cost(b, sb, -r)
 
     @cython.cfunc
     @cython.nogil
@@ -256,22 +309,23 @@ class Partition:
         """
         for r in range(self.many):
             t = self.reversals[r]
+            if r > t:  # it was counted with its reverse
+                continue
+            both = self.linked[r] + self.linked[t]
+            gone, come = self.shift[b + r] + self.shift[b + t], self.shift[a + r] + self.shift[a + t]
             between: int64_t = here[b + r]
-            now = between + self.shift[b + r] - self.shift[a + t] + self.linked[r] + self.linked[t]
+            now = between + self.shift[b + r] - self.shift[a + t] + both
             more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
-        if self.clique > 0 or not self.edits:
-            for r in range(self.many):
-                t = self.reversals[r]
-                if r <= t:
-                    both = self.linked[r] + self.linked[t]
-                    more += self.inner_cost(here[a + r], self.shift[a + r] + self.shift[a + t] - both, sa, sa, r, soft)
-                    more += self.inner_cost(
-                        there[b + r], -self.shift[b + r] - self.shift[b + t] - both, sb, sb, r, soft
-                    )
-        for r in range(self.many):
-            self.linked[r] = 0
-            self.shift[a + r] = 0
-            self.shift[b + r] = 0
+            if r != t:
+                between = here[b + t]
+                now = between + self.shift[b + t] - self.shift[a + r] + both
+                more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
+            if self.clique > 0 or not self.edits:
+                more += self.inner_cost(here[a + r], come - both, sa, sa, r, soft)
+                more += self.inner_cost(there[b + r], -gone - both, sb, sb, r, soft)
+            self.linked[r] = self.linked[t] = 0
+            self.shift[a + r] = self.shift[a + t] = 0
+            self.shift[b + r] = self.shift[b + t] = 0
         return more
 
     @cython.cfunc

@@ -16,6 +16,12 @@ Known neighbors need no classes. One known neighbor: a vertex is at risk if one 
 neighbors with the same values of columns. Two: if a pair of its neighbors has fewer than k common ones. A hash table
 has the number of common neighbors of each pair that has any.
 
+Where links have directions or kinds, a vertex is split into sides: one for each relation. A link joins a side of one
+vertex to a side of the other: the out-side of a kind to its in-side, or two sides without direction. The id of a side
+is its number times n, plus the vertex. Rows, degrees and edits are those of sides; classes and risks are those of
+vertices. The degree of a vertex is the list of the degrees of its sides, and a known neighbor is a side. Only DEGREE
+and NEIGHBORS can be read there.
+
 Collisions may hide a person at risk here. So the result of a search is counted again by exact comparison.
 """
 
@@ -95,6 +101,9 @@ class Reduction:
     """A graph that is edited, and the people at risk in it."""
 
     n: int64_t
+    ids: int64_t  # sides of all vertices; n where links have neither directions nor kinds
+    sides: int64_t  # of each vertex
+    mates: cython.const[int64_t][::1]  # by side: the side at the other end of its links
     k: int64_t
     indptr: cython.const[int64_t][::1]  # the links of the original
     indices: cython.const[int32_t][::1]
@@ -187,22 +196,40 @@ class Reduction:
     random: uint64_t[::1]
 
     def __init__(
-        self, k, indptr, indices, room, reads, codes, both, most, seed, coarser=None, hubs=None, forms=None, stop=None
+        self,
+        k,
+        indptr,
+        indices,
+        room,
+        reads,
+        codes,
+        both,
+        most,
+        seed,
+        coarser=None,
+        hubs=None,
+        forms=None,
+        stop=None,
+        mates=None,
     ) -> None:
-        n, kinds = len(indptr) - 1, len(reads)
+        self.mates = np.zeros(1, dtype=np.int64) if mates is None else mates
+        self.sides = self.mates.shape[0]
+        ids, kinds = len(indptr) - 1, len(reads)
+        n = ids // self.sides
+        self.ids = ids
         self.n, self.k, self.kinds, self.both = n, k, kinds, both
         self.indptr, self.indices = indptr, indices
         self.reads, self.codes = reads, codes
         self.every = int(np.bitwise_or.reduce(reads))
         self.plain = (np.asarray(codes).max(axis=1) == 0).astype(np.uint8)
         degree = np.diff(indptr).astype(np.int32)
-        start = np.zeros(n + 1, dtype=np.int64)
+        start = np.zeros(ids + 1, dtype=np.int64)
         spare: cython.const[int64_t][::1] = room  # refuses another type
         np.cumsum(degree.astype(np.int64) + np.asarray(spare), out=start[1:])
-        self.start, self.degree = start, np.zeros(n, dtype=np.int32)
-        self.rows = np.empty(max(1, int(start[n])), dtype=np.int32)
+        self.start, self.degree = start, np.zeros(ids, dtype=np.int32)
+        self.rows = np.empty(max(1, int(start[ids])), dtype=np.int32)
         self.shared = np.zeros(len(self.rows) if self.every & 4 else 1, dtype=np.int32)
-        self.links, self.inside, self.around = np.zeros(n, np.int64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
+        self.links, self.inside, self.around = np.zeros(ids, np.int64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
         self.signature = np.zeros((kinds, n), dtype=np.uint64)
         self.low = np.zeros((kinds, n), dtype=np.int32)
         facts = n if both else 1
@@ -216,14 +243,14 @@ class Reduction:
         self.used = np.zeros(kinds, dtype=np.int64)
         self.reasons, self.place = np.zeros(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
         self.risky, self.risk = np.empty(n, dtype=np.int32), 0
-        self.mark, self.stamp = np.zeros(n, dtype=np.int64), 0
-        self.common, self.here, self.there = (np.empty(n, dtype=np.int32) for _ in range(3))
+        self.mark, self.stamp = np.zeros(ids, dtype=np.int64), 0
+        self.common, self.here, self.there = (np.empty(ids, dtype=np.int32) for _ in range(3))
         self.cut, self.out = np.zeros(max(1, len(indices)), np.uint8), np.zeros(n, np.uint8)
-        self.gone, self.outs, self.added = np.empty(n, np.int32), 0, np.zeros(n, np.int32)
+        self.gone, self.outs, self.added = np.empty(n, np.int32), 0, np.zeros(ids, np.int32)
         self.what, self.ends = np.zeros(most + 1, np.uint8), np.zeros((most + 1, 4), np.int32)
         self.units, self.edits, self.waiting = 0, 0, 0
         self.undone, self.new = np.zeros((MOST_UNDONE, 5), np.int32), np.zeros(5, np.int32)
-        self.sources = np.repeat(np.arange(n, dtype=np.int32), degree)
+        self.sources = np.repeat(np.arange(ids, dtype=np.int32), degree)
         self.random = np.array([seed], dtype=np.uint64)
         self.stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
         self.plan(np.asarray(reads), np.full(kinds, -1) if coarser is None else coarser)
@@ -288,7 +315,7 @@ class Reduction:
                     for v in range(self.n):
                         self.signature[e, v] = self.sign(e, v)
                         self.enter(e, v)
-            for v in range(self.n):
+            for v in range(self.ids):
                 for x in range(self.indptr[v], self.indptr[v + 1]):
                     if self.indices[x] > v:
                         self.toggle(v, self.indices[x], 1)
@@ -325,6 +352,50 @@ class Reduction:
         at = self.find_slot(e, self.known[e, v])
         self.known_after[e, v] = self.known_head[e, at]
         self.known_head[e, at] = cython.cast(int32_t, v)
+
+    # Sides.
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def person(self, x: int64_t) -> int64_t:
+        """Return the vertex of a side."""
+        return x if self.sides == 1 else x % self.n
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_links(self, v: int64_t) -> int64_t:
+        """Return the number of links of all sides of a vertex."""
+        many: int64_t = self.degree[v]
+        for side in range(1, self.sides):
+            many += self.degree[side * self.n + v]
+        return many
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_added(self, v: int64_t) -> cython.bint:
+        """Return whether a link of a vertex was added."""
+        for side in range(self.sides):
+            if self.added[side * self.n + v] > 0:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def draw_side(self, v: int64_t) -> int64_t:
+        """Return a random side of a vertex, one with links if the first that is drawn has none."""
+        if self.sides == 1:
+            return v
+        x: int64_t = below(self.random, self.sides) * self.n + v
+        for _ in range(self.sides):
+            if self.degree[x] > 0:
+                return x
+            x = x + self.n if x + self.n < self.ids else v
+        return x
 
     # People at risk.
 
@@ -366,6 +437,8 @@ class Reduction:
         degree = cython.cast(uint64_t, self.degree[v])
         if reads & (_DEGREE | _COUNTS | _REFINEMENT):
             word = mix(word + degree)
+            for side in range(1, self.sides):
+                word = mix(word + cython.cast(uint64_t, self.degree[side * self.n + v]))
         if reads & _COUNTS:
             word = mix(word + cython.cast(uint64_t, self.links[v]))
         if reads & _DEGREES:
@@ -680,8 +753,8 @@ class Reduction:
             self.insert(w, u, c)
         if self.quiet:
             return
-        self.update(u)
-        self.update(w)
+        self.update(self.person(u))
+        self.update(self.person(w))
         for i in range(c):
             self.update(self.common[i])
         if self.every & _REFINEMENT:
@@ -756,25 +829,27 @@ class Reduction:
         for e in range(self.kinds):
             if self.reads[e] != _NEIGHBORS:
                 continue
-            code = self.codes[e, u]
+            code = self.codes[e, self.person(u)]
             many = self.degree[w]
             if not self.plain[e]:
                 many = 0
                 for i in range(self.start[w], self.start[w] + self.degree[w]):
-                    many += self.codes[e, self.rows[i]] == code
+                    many += self.codes[e, self.person(self.rows[i])] == code
             if many == self.k - 1:
                 for i in range(self.start[w], self.start[w] + self.degree[w]):
-                    if self.codes[e, self.rows[i]] == code:
-                        self.lower(e, self.rows[i], -more)
+                    x = self.person(self.rows[i])
+                    if self.codes[e, x] == code:
+                        self.lower(e, x, -more)
             elif many < self.k - 1:
-                self.lower(e, u, more)
+                self.lower(e, self.person(u), more)
             if self.both:
                 was = 1 if 1 <= many < self.k else 0
                 will = 1 if many + 1 < self.k else 0
                 if was != will:
                     for i in range(self.indptr[w], self.indptr[w + 1]):
-                        if self.codes[e, self.indices[i]] == code:
-                            self.lower_known(e, self.indices[i], more * (will - was))
+                        x = self.person(self.indices[i])
+                        if self.codes[e, x] == code:
+                            self.lower_known(e, x, more * (will - was))
 
     @cython.cfunc
     @cython.nogil
@@ -1117,7 +1192,8 @@ class Reduction:
     @cython.exceptval(check=False)
     def undo(self, r: int64_t) -> cython.bint:
         """Undo an edit of the list and remember it; return whether that is possible."""
-        if self.what[r] == _DELETE and (self.out[self.ends[r, 0]] or self.out[self.ends[r, 1]]):
+        one, other = self.person(self.ends[r, 0]), self.person(self.ends[r, 1])
+        if self.what[r] == _DELETE and (self.out[one] or self.out[other]):
             return False
         self.undone[self.waiting, 0] = self.what[r]
         for i in range(4):
@@ -1144,9 +1220,11 @@ class Reduction:
     @cython.exceptval(check=False)
     def leave_out(self, v: int64_t) -> cython.void:
         """Leave a person out, with all links; none of them may be added."""
-        while self.degree[v] > 0:
-            self.toggle(v, self.rows[self.start[v] + self.degree[v] - 1], -1)
-            self.edits += 1
+        for side in range(self.sides):
+            x = side * self.n + v
+            while self.degree[x] > 0:
+                self.toggle(x, self.rows[self.start[x] + self.degree[x] - 1], -1)
+                self.edits += 1
         for e in range(self.kinds):
             if self.signed[e] and self.coarser[e] < 0:
                 self.leave(e, v)
@@ -1175,11 +1253,13 @@ class Reduction:
         if self.every & _KNOWN_HUBS:
             self.flip_known_hub(v, True)
         self.list_risk(v)
-        for i in range(self.indptr[v], self.indptr[v + 1]):
-            w = self.indices[i]
-            if not self.out[w] and not self.cut[i if v < w else self.find_original(v, w)]:
-                self.toggle(v, w, 1)
-                self.edits -= 1
+        for side in range(self.sides):
+            x = side * self.n + v
+            for i in range(self.indptr[x], self.indptr[x + 1]):
+                w = self.indices[i]
+                if not self.out[self.person(w)] and not self.cut[i if x < w else self.find_original(x, w)]:
+                    self.toggle(x, w, 1)
+                    self.edits -= 1
 
     # Proposals.
 
@@ -1199,7 +1279,7 @@ class Reduction:
         u: int64_t
         w: int64_t
         if near and self.risk > 0 and chance(self.random) < NEAR:
-            u = self.risky[below(self.random, self.risk)]
+            u = self.draw_side(self.risky[below(self.random, self.risk)])
             w = self.draw_neighbor(u)
             if w >= 0 and chance(self.random) < BETWEEN:
                 u, w = w, self.draw_neighbor(w)
@@ -1235,7 +1315,7 @@ class Reduction:
         fits: cython.bint = True
         for e in range(self.kinds):
             if self.reads[e] == _DEGREE or self.reads[e] == _COUNTS:
-                word = self.sign(e, v)
+                word = self.sign(e, self.person(v))
                 at = cython.cast(int64_t, word & last)
                 while self.size[e, at] >= 0 and self.key[e, at] != word:
                     at = cython.cast(int64_t, cython.cast(uint64_t, at + 1) & last)
@@ -1249,7 +1329,10 @@ class Reduction:
     @cython.exceptval(check=False)
     def can_add(self, u: int64_t, w: int64_t) -> cython.bint:
         """Return whether a link is neither there nor in the original, and both rows have room."""
-        if u == w or self.out[u] or self.out[w] or self.is_linked(u, w) or self.find_original(u, w) >= 0:
+        one, other = self.person(u), self.person(w)
+        if one == other or self.out[one] or self.out[other]:
+            return False
+        if self.is_linked(u, w) or self.find_original(u, w) >= 0:
             return False
         for turn in range(2):
             v = w if turn else u
@@ -1267,6 +1350,8 @@ class Reduction:
         if modes == 3 and chance(self.random) < 0.5:
             kind = _DELETE
         self.new[0] = kind
+        if self.sides > 1 and self.sources.shape[0] == 0:
+            return False
         if kind == _DELETE:
             return self.draw_link(True)
         if kind == _SWAP:
@@ -1275,12 +1360,16 @@ class Reduction:
         w: int64_t = below(self.random, self.n)
         if self.risk > 0 and chance(self.random) < NEAR:
             u = self.risky[below(self.random, self.risk)]
+        if self.sides > 1:  # the relation of a random link
+            u += self.n * (self.sources[below(self.random, self.sources.shape[0])] // self.n)
         turn = chance(self.random)
         if turn < 0.5:
             w = self.draw_neighbor(u)
             w = w if w < 0 else self.draw_neighbor(w)
         elif turn < 0.75 and self.risk > 0:
             w = self.risky[below(self.random, self.risk)]
+        if w >= 0 and self.sides > 1:
+            w = self.mates[u // self.n] * self.n + self.person(w)
         self.new[1] = cython.cast(int32_t, u)
         self.new[2] = cython.cast(int32_t, w)
         return w >= 0 and self.can_add(u, w)
@@ -1298,6 +1387,10 @@ class Reduction:
         a, b = self.new[1], self.new[2]
         if chance(self.random) < 0.5:
             c, d = d, c
+        if self.sides > 1 and a // self.n != c // self.n:
+            c, d = d, c
+            if a // self.n != c // self.n:
+                return False
         self.new[3], self.new[4] = c, d
         if a == c or a == d or b == c or b == d:
             return False
@@ -1369,7 +1462,7 @@ class Reduction:
             back = self.gone[below(self.random, self.outs)]
         if back < 0 or chance(self.random) < 0.7:
             v = self.risky[below(self.random, self.risk)] if self.risk > 0 else below(self.random, self.n)
-            if self.out[v] or self.added[v] > 0:
+            if self.out[v] or self.has_added(v):
                 return
         if back >= 0:
             for g in range(self.outs):
@@ -1378,12 +1471,12 @@ class Reduction:
                     break
         if v >= 0:
             tries = 0
-            while self.edits + self.degree[v] > budget and self.units > 0 and tries < MOST_UNDONE:
+            while self.edits + self.count_links(v) > budget and self.units > 0 and tries < MOST_UNDONE:
                 tries += 1
                 r = below(self.random, self.units)
-                if self.ends[r, 0] != v and self.ends[r, 1] != v:
+                if self.person(self.ends[r, 0]) != v and self.person(self.ends[r, 1]) != v:
                     self.undo(r)
-            if self.edits + self.degree[v] <= budget:
+            if self.edits + self.count_links(v) <= budget:
                 self.leave_out(v)
             else:
                 v = -1
@@ -1500,7 +1593,7 @@ class Reduction:
     def list_links(self):
         """Return the ends of all links that are there now."""
         degree = np.asarray(self.degree)
-        sources = np.repeat(np.arange(self.n), degree)
+        sources = np.repeat(np.arange(self.ids), degree)
         firsts = np.cumsum(degree, dtype=np.int64) - degree
         at = np.asarray(self.start)[sources] + np.arange(len(sources)) - firsts[sources]
         targets = np.asarray(self.rows)[at]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from shoal.core.edge_diff import number_edges
-from shoal.core.layers import replace_links
+from shoal.core.layers import number_links, replace_links, split_numbers
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.knowledge import Adversary
@@ -104,12 +104,22 @@ def delete_in_rounds(
     reach = max(find_reach(knows) for knows in knowledge)
     step = -(-budget // ROUNDS)
     while budget > 0:
-        keys = number_edges(graph)
-        scores = score(graph, find_at_risk(graph, knowledge, k), reach)
+        keys = number_links(graph)
+        scores = score_links(graph, keys, score, find_at_risk(graph, knowledge, k), reach)
         gone = np.lexsort((rng.random(len(keys)), -scores))[: min(step, budget)]
         graph = replace_links(graph, np.delete(keys, gone))
         budget -= len(gone)
     return graph
+
+
+def score_links(graph: Graph, keys: Ints, score: Score, risky: Bools, reach: Reach) -> Ints:
+    """Return the score of each link. With directions or kinds it is that of the linked pair."""
+    if graph.ties is None:
+        return score(graph, risky, reach)
+    pairs = graph.to_undirected().without_kinds()
+    _, a, b = split_numbers(graph.n, keys)
+    at = np.searchsorted(number_edges(pairs), np.minimum(a, b) * np.int64(graph.n) + np.maximum(a, b))
+    return score(pairs, risky, reach)[at]
 
 
 def find_reach(knows: Adversary) -> Reach:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -16,8 +17,9 @@ import numpy as np
 
 from shoal.core.balls import find_canonical_form
 from shoal.core.grouping import group_columns
+from shoal.core.layers import split_sides
 from shoal.data.arrays import Ints
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, compress_rows
 from shoal.knowledge.incremental import COSTLY, Incremental, Part
 from shoal.optimize.annealing import make_generator
 from shoal.progress import searching
@@ -90,6 +92,15 @@ class Aim:
         """The most hubs that a search can follow."""
         return min(MOST_HUBS, max(1, MOST_DISTANCES // self.graph.n))
 
+    @cached_property
+    def rows(self) -> tuple[Ints, Ints, Ints | None]:
+        """The rows that are edited: of the vertices; or of their sides, with the mates of the sides."""
+        if self.graph.ties is None:
+            return self.graph.indptr, self.graph.indices, None
+        a, b, mates = split_sides(self.graph)
+        indptr, indices, _ = compress_rows(len(mates) * self.graph.n, a, b)
+        return indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False), mates
+
     def count_pairs(self) -> int:
         """Return at most how many pairs of known neighbors must be counted."""
         degree, n = np.diff(self.graph.indptr).astype(np.int64), self.graph.n
@@ -101,11 +112,13 @@ class Aim:
         """Return the graph without edits, as the compiled loops change it."""
         from shoal.methods.links._kernels import reduction
 
-        degree, g = np.diff(self.graph.indptr), self.graph
+        indptr, indices, mates = self.rows
+        degree = np.diff(indptr)
         room = np.minimum(most, ROOM + degree // 2 + min(self.k, MOST_ROOM)) * (self.edits != "delete")
         reads, codes, *rest = self.list_comparisons()
         fixed = reads, codes, self.both, most, seed, *rest
-        return reduction.Reduction(self.k, g.indptr, g.indices, room, *fixed, self.stop if self.is_costly else None)
+        stop = self.stop if self.is_costly else None
+        return reduction.Reduction(self.k, indptr, indices, room, *fixed, stop, mates)
 
     def list_comparisons(self) -> tuple[Any, ...]:
         """Return what the compiled loops compare: parts, columns, the line that each divides, hubs; and known forms."""
@@ -160,7 +173,7 @@ class Found:
     gone: Ints
     """The people left out."""
     links: tuple[Ints, Ints]
-    """The ends of the links."""
+    """The ends of the links, as vertices or sides."""
     sweeps: int = 0
     stopped: bool = False
 
