@@ -8,7 +8,7 @@ import networkx as nx
 import shoal
 from shoal.data.graph import Graph
 from shoal.errors import Notice
-from shoal.methods import find_method
+from shoal.methods import METHODS, find_method
 
 CLUB = nx.karate_club_graph()
 HIERARCHY = {"town": {"a": ("*",), "b": ("*",), "c": ("*",)}}
@@ -66,19 +66,10 @@ CASES = {
     "hide-columns": [({"k": 2, "l": 1}, people)],
     "confuse": [({"k": 2, "seed": 3}, village)],
 }
-READ_TIES = {
-    "equalize-rows",
-    "generalize",
-    "perturb",
-    "microaggregate",
-    "swap-within",
-    "distort",
-    "recode",
-    "mondrian",
-    "hide-columns",
-    "confuse",
-}
+READ_TIES = {name for name, kind in METHODS.items() if kind.reads_ties}
 """The methods that handle directions and kinds of links; the others refuse them."""
+NOT_WITH_TIES = {("match-degrees", 2)}
+"""Cases of these methods with an option that does not go with directions and kinds."""
 ALL = [(name, i) for name, cases in CASES.items() for i in range(len(cases))]
 
 

@@ -47,6 +47,10 @@ ADAPTERS = {
     "greedy_swaps": lambda left, right, known, state, sample: (left, right, known[:2], state, sample),
     # entries were neighbors, and columns were classes
     "anneal": lambda state, *rest: ((*state, state[1], state[7], state[10], np.zeros(1, dtype=np.int32)), *rest),
+    # rows came without labels, and the rows of both graphs one after the other
+    "claims_around": lambda known, graph, *rest: (*((*rows, rows[1]) for rows in (known, graph)), *rest),
+    "favorites": lambda first, last, *rest: (first, last, rest[:2], rest[2:4], *rest[4:]),
+    "propagate": lambda order, *rest: (order, rest[:2], rest[2:4], *rest[4:]),
 }
 """How the arguments of a kernel are given now, if not as they were."""
 

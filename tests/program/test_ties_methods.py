@@ -3,14 +3,15 @@
 import pytest
 
 import shoal
-from method_cases import ALL, READ_TIES, add_ties, case, quietly
+from method_cases import ALL, NOT_WITH_TIES, READ_TIES, add_ties, case, club, quietly
 from shoal.data.graph import Graph
+from shoal.errors import BadGraph, CannotPromise
 from shoal.io.digest import digest_layout
 from shoal.io.mapping import read_mapping
 from shoal.methods import METHODS
 from shoal.release.guarantee import Promise
 
-CASES = [one for one in ALL if one[0] in READ_TIES]
+CASES = [one for one in ALL if one[0] in READ_TIES and one not in NOT_WITH_TIES]
 TABLES = [(name, i) for name, i in CASES if METHODS.find(name).works_on == "tables"]
 
 
@@ -63,3 +64,45 @@ def test_a_saved_release_is_read_back_with_directions_and_kinds(name, i, ending,
     place = found.names.find([back[str(v)] for v in range(34)])
     mapped = found.renumbered(release.data.names, place, found.attributes.take(place))
     assert mapped.without_attributes() == release.data.without_attributes()
+
+
+@pytest.fixture
+def mails():
+    return add_ties(club())
+
+
+def test_recommend_leaves_out_methods_that_refuse(mails):
+    found = shoal.recommend(mails, "degree", 2)
+    assert type(found.method).__name__ == "MatchDegrees"
+    assert not found.offers[0].refused
+    refused = {type(offer.method).__name__: offer.refused for offer in found.offers if offer.refused}
+    refusing = {type(offer.method).__name__ for offer in found.offers if not offer.method.reads_ties}
+    assert set(refused) == refusing
+    assert all("--undirected" in reason for reason in refused.values())
+    assert shoal.assess(found.release.data, "degree").k >= 2
+    assert shoal.recommend(mails, "degree", 2, measure=False).method.reads_ties
+
+
+def test_recommend_says_why_no_method_is_left(mails, monkeypatch):
+    for kind in METHODS.values():
+        monkeypatch.setattr(kind, "reads_ties", False)
+    with pytest.raises(CannotPromise, match=r"MatchNeighborhoods.*--undirected"):
+        shoal.recommend(mails, "neighborhood:1", 2)
+
+
+def test_recommend_for_a_scenario(mails):
+    links = shoal.Scenario("links", ["degree"], k=2, allow="5%")
+    found = quietly(lambda data: shoal.methods.recommend_for_scenario(data, links, seed=1, time_limit=20), mails)
+    assert found.passing
+    assert found.passing[0].method.reads_ties
+    assert all(one.refused or one.method.reads_ties for one in found.attempts)
+
+
+def test_a_pipeline(mails):
+    steps = shoal.methods.Perturb(delete=5, seed=1) >> shoal.methods.MatchDegrees(2, "add-delete")
+    release = quietly(steps, mails)
+    assert shoal.assess(release.data, "degree").k >= 2
+    assert release.data.kinds == ("call", "mail")
+    refusing = shoal.methods.MatchNeighborhoods(2) >> shoal.methods.MatchDegrees(2)
+    with pytest.raises(BadGraph, match=r"MatchNeighborhoods.*--undirected"):
+        refusing(mails)

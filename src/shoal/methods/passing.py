@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.table import Table
 from shoal.errors import ShoalError, must, public
 from shoal.knowledge import Adversary
@@ -212,7 +212,7 @@ def recommend_for_scenario(
     ReduceRisk(knowledge=(Degree(),), k=2, budget=None, edits='add-delete', ...)
     """
     must(time_limit > 0, "recommend", "time_limit", "a number of seconds above 0", time_limit)
-    original, chosen = refuse_ties(as_dataset(data), "recommend"), as_scenario(scenario)
+    original, chosen = as_dataset(data), as_scenario(scenario)
     kinds = chosen.choose_kinds(original, columns)
     unchanged = (judge_risks([assess(original, kind) for kind in kinds.values()], chosen),)
     most = None if most_edits is None else count_most_edits(most_edits, original, "recommend")

@@ -14,7 +14,7 @@ from operator import and_
 from typing import Any, ClassVar
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
@@ -110,7 +110,7 @@ class Pipeline(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which the guarantees of all steps hold."""
-        original = graph = refuse_ties(as_graph(data), type(self).__name__)
+        original = graph = as_graph(data)
         broken, first = None, self._take_steps(graph, self.steps)
         made = first
         for done in range(1, self.rounds + 1):

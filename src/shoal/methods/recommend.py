@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.dataset import Dataset, as_dataset, as_graph, refuse_ties
-from shoal.errors import BadParameter, BrokenPromise, CannotPromise, check_k, public, warn_caller
+from shoal.errors import BadGraph, BadParameter, BrokenPromise, CannotPromise, check_k, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.methods.base import METHODS, Method, find_method
@@ -42,7 +42,7 @@ class Offer:
     release: Release | None = None
     """The release, if the method was tried."""
     refused: str = ""
-    """The reason, if the method was tried and cannot give its guarantee."""
+    """The reason, if the method cannot give its guarantee for these data."""
 
     @property
     def cost(self) -> int | None:
@@ -131,7 +131,7 @@ def recommend(
     shoal.errors.CannotPromise: recommend: no method has a guarantee against hubs:2. ...
     """
     wanted = parse_knowledge(knowledge)
-    graph = refuse_ties(as_graph(data) if wanted.reads_links else as_dataset(data), "recommend")
+    graph = as_graph(data) if wanted.reads_links else as_dataset(data)
     check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown name raises an error that lists the columns
@@ -141,7 +141,9 @@ def recommend(
         (method, about, explain_finer(about, wanted, simple=graph.is_simple))
         for method, about in _list_offers(k, wanted, settings)
     )
-    found = [Offer(method, about, why) for method, about, why in offered if why]
+    found, refusing = _leave_out_refusing(graph, [Offer(method, about, why) for method, about, why in offered if why])
+    if refusing and not found:
+        raise CannotPromise(f"recommend: no method can give this guarantee for this data. {refusing[0].refused}")
     if not found:
         raise CannotPromise(
             f"recommend: no method has a guarantee against {wanted.spec}. "
@@ -162,7 +164,20 @@ def recommend(
             f"{type(offers[0].method).__name__}, changes {offers[0].cost:,}. Accept more, or that some people stay at "
             "risk: see shoal.methods.recommend_for_scenario."
         )
-    return Recommendation(graph, wanted, k, tuple(offers))
+    return Recommendation(graph, wanted, k, (*offers, *refusing))
+
+
+def _leave_out_refusing(data: Dataset, offers: list[Offer]) -> tuple[list[Offer], list[Offer]]:
+    """Return the offers of methods that handle the links of the data, and those of the others, with the reason."""
+    taken, refusing = [], []
+    for offer in offers:
+        try:
+            if not offer.method.reads_ties:
+                refuse_ties(data, type(offer.method).__name__)
+            taken.append(offer)
+        except BadGraph as error:
+            refusing.append(replace(offer, refused=str(error)))
+    return taken, refusing
 
 
 def count_most_edits(most_edits: Any, data: Dataset, who: str) -> int:
@@ -248,5 +263,5 @@ def _try_offer(offer: Offer, graph: Dataset, wanted: Adversary) -> Offer:
     """Return an offer with its release, or with the reason why there is none."""
     try:
         return replace(offer, release=make_release(offer.method, graph, wanted))
-    except CannotPromise as error:
+    except (BadGraph, CannotPromise) as error:
         return replace(offer, refused=str(error))

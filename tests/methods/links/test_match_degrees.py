@@ -1,6 +1,7 @@
 """MatchDegrees: the oracle checks that every degree occurs k times; brute force checks the dynamic programs."""
 
 import warnings
+from collections import Counter
 from itertools import combinations
 
 import networkx as nx
@@ -13,9 +14,11 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
-from shoal.errors import BadParameter, Notice
+from shoal.data.graph import Graph
+from shoal.errors import BadGraph, BadParameter, Notice
 from shoal.methods import MatchDegrees
 from shoal.methods.links.match_degrees import DEGREES_ONLY, NEW_VERTICES, REALIZE
+from shoal.methods.links.match_degrees.arcs import ArcEdits
 from shoal.methods.links.match_degrees.bounds import (
     bound_additions,
     bound_edits,
@@ -32,6 +35,7 @@ from shoal.methods.links.match_degrees.groups import (
     sort_degrees,
 )
 from shoal.methods.links.match_degrees.realization import DegreeEdits, count_new_vertices, link_near_regular
+from shoal.methods.links.match_degrees.vectors import bound_vector_edits, find_cheapest_path
 from shoal.release.verify import verify_release
 
 WAYS = [
@@ -451,3 +455,116 @@ def test_data_that_cannot_be_matched_is_refused():
         MatchDegrees(4)(nx.path_graph(3))
     with pytest.raises(BadParameter, match="a simple graph"):
         MatchDegrees(2)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), multigraph=True))
+
+
+def draw_ties(seed, n, links, kinds):
+    """Return a random network with arcs, links without direction (if there are several kinds) and kinds."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(n, size=(2, links))
+    apart = a != b
+    labels = rng.choice(list(kinds), size=links)[apart].tolist() if kinds else None
+    arrows = rng.random(links)[apart] < 0.7 if kinds else True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        return Graph.from_pairs(range(n), a[apart], b[apart], directed=arrows, kinds=labels)
+
+
+def count_vectors(graph):
+    """Return how often each degree vector occurs: for each relation the number of links, from the list of links."""
+    degrees = [Counter() for _ in range(graph.n)]
+    for a, b, relation in graph.each_link():
+        degrees[a][relation] += 1
+        degrees[b][relation.reverse] += 1
+    return Counter(frozenset(degree.items()) for degree in degrees)
+
+
+@pytest.mark.parametrize("edits", ["add", "add-delete"])
+@pytest.mark.parametrize("seed", range(40))
+def test_each_degree_vector_occurs_k_times(seed, edits):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 40))
+    graph = draw_ties(seed, n, int(rng.integers(1, 4 * n)), ["", "x", "xy", "xyz"][seed % 4])
+    k = int(rng.integers(2, min(n, 7) + 1))
+    if graph.ties is None or len(graph.ties.relations) > 8:
+        return
+    release = made(graph, k, edits=edits)
+    assert min(count_vectors(release.data).values()) >= k
+    before, after = set(graph.each_link()), set(release.data.each_link())
+    assert release.measured["edits"] == len(before ^ after)
+    assert edits == "add-delete" or before <= after
+    assert {relation for *_, relation in after} <= {relation for *_, relation in before}
+    assert release.measured.get("lower bound on edits", 0) <= release.measured["edits"]
+    assert [promise.knowledge.spec for promise in release.promises] == ["degree"]
+
+
+ARCS = [(a, b) for a in range(3) for b in range(3) if a != b]
+
+
+def list_digraphs():
+    """Return all digraphs on three vertices, as sets of arcs."""
+    return [frozenset(arcs) for many in range(len(ARCS) + 1) for arcs in combinations(ARCS, many)]
+
+
+def has_equal_vectors(arcs, k):
+    degrees = Counter((sum(a == v for a, _ in arcs), sum(b == v for _, b in arcs)) for v in range(3))
+    return min(degrees.values()) >= k
+
+
+@pytest.mark.parametrize("delete", [False, True])
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_bound_for_vectors_is_below_the_fewest_edits(k, delete):
+    every = list_digraphs()
+    fitting = [arcs for arcs in every if has_equal_vectors(arcs, k)]
+    for arcs in every:
+        if not arcs:
+            continue
+        least = min(len(arcs ^ other) for other in fitting if delete or arcs <= other)
+        graph = Graph.from_pairs(range(3), *zip(*sorted(arcs), strict=True), directed=True)
+        assert bound_vector_edits(graph, k, delete=delete) <= least
+        release = made(graph, k, edits="add-delete" if delete else "add")
+        assert has_equal_vectors({(a, b) for a, b, _ in release.data.each_link()}, k)
+        assert release.measured["edits"] >= least
+
+
+def test_directed_degrees_that_occur_often_enough_stay():
+    ring = Graph.from_pairs(range(6), range(6), [1, 2, 3, 4, 5, 0], directed=True)
+    assert made(ring, 6).data is not None
+    assert made(ring, 6).measured["edits"] == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"edits": "add-vertices"}, "'edits'.*'add-vertices'"),
+        ({"realize": "umga"}, "'realize'"),
+        ({"degrees": "greedy"}, "'degrees'"),
+    ],
+)
+def test_options_that_do_not_work_with_directions(how, words):
+    with pytest.raises(BadParameter, match=words):
+        MatchDegrees(2, **how)(draw_ties(1, 9, 20, ""))
+
+
+def test_too_many_relations_are_refused():
+    graph = draw_ties(1, 30, 200, "abcde")
+    assert len(graph.ties.relations) > 8
+    with pytest.raises(BadGraph, match=r"at most 8 relations.*--undirected"):
+        MatchDegrees(2)(graph)
+
+
+def test_paths_serve_units_that_no_pair_serves():
+    out = [{1}, {0}, {3}, {2}]
+    edits = ArcEdits([set(row) for row in out], [{1}, {0}, {3}, {2}], [-1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 2, 3], True)
+    edits.serve()
+    assert edits.left == 0
+    assert [len(row) for row in edits.out] == [0, 1, 1, 1]
+    assert [len(row) for row in edits.into] == [1, 1, 0, 1]
+    assert not any(v in row for v, row in enumerate(edits.out))
+
+
+@settings(max_examples=60)
+@given(st.integers(-30, 30).filter(bool), st.integers(2, 9), st.integers(2, 9))
+def test_steps_of_two_sizes_reach_every_possible_sum(excess, one, other):
+    path = find_cheapest_path(excess, {sign * size: 1 for sign in (1, -1) for size in (one, other)}, 2)
+    assert (path is None) == (excess % np.gcd(one, other) != 0)
+    assert path is None or sum(path) == -excess

@@ -103,6 +103,7 @@ class Perturb(Method):
 
     shell: ClassVar[str] = "perturb"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: adds, removes or switches some at random"
     protects: ClassVar[str] = "no attacker for certain: a baseline"
     promises: ClassVar[str] = "nothing"

@@ -58,6 +58,12 @@ class RaiseL(Method):
     allow_empty
         Whether to return an empty release, which guarantees nothing, instead of an error.
 
+    Notes
+    -----
+    Links with directions or kinds are refused. The similarity radius is a number of the symmetric adjacency matrix: the
+    paper counts equal entries of two rows, or paths of two links. With directions there are two rows per vertex and
+    four kinds of such paths, and the paper does not say which count.
+
     Examples
     --------
     The house graph keeps its square, whose opposite corners agree in all entries:

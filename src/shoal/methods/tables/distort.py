@@ -82,6 +82,7 @@ class Distort(GivenClasses):
         DETERMINED: "classes",  # depends on the multiset of values of each class
     }
     shell: ClassVar[str] = "distort"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: draws the values again inside each class"
     protects: ClassVar[str] = "an attacker who knows the whole original table"
     promises: ClassVar[str] = "n-confusion inside the given classes"

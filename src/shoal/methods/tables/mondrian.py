@@ -265,6 +265,7 @@ class Mondrian(Method):
     columns: tuple[str, ...] | None = None
 
     shell: ClassVar[str] = "mondrian"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: values become ranges and lists, class by class"
     protects: ClassVar[str] = "an attacker who knows the columns"
     promises: ClassVar[str] = "at least k candidates against columns; k-confusion"

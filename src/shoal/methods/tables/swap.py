@@ -68,6 +68,7 @@ class SwapWithin(GivenClasses):
     allow_unique: bool = False
 
     shell: ClassVar[str] = "swap-within"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: exchanges values inside each class"
     protects: ClassVar[str] = "an attacker who knows the whole original table"
     promises: ClassVar[str] = "n-confusion inside the given classes"

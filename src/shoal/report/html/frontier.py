@@ -10,6 +10,7 @@ from typing import Any
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
@@ -31,7 +32,7 @@ from shoal.report.text.frontier import (
     list_refused,
     name_point,
 )
-from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.phrases import describe_knowledge, describe_links
 from shoal.show import as_chart, as_picture
 from shoal.utility.registry import METRICS
 
@@ -209,11 +210,10 @@ def describe_question(found: Frontier) -> str:
     """Describe the data and the attacker model."""
     data, columns = found.original, join_names(list(found.original.attributes))
     about = f", with {columns}" if len(data.attributes) else ""
-    what = (
-        f"a table of {format_count(data.n, 'record')}"
-        if not data.has_links
-        else (f"a network of {format_count(data.n, 'person', 'people')} and {format_count(data.m, 'link')}")
-    )
+    what = f"a table of {format_count(data.n, 'record')}"
+    if isinstance(data, Graph):
+        links = describe_links(data.m, data.directed, data.kinds)
+        what = f"a network of {format_count(data.n, 'person', 'people')} and {links}"
     knows = f"The attacker knows {describe_kinds(found)}"
     return f"The data: {what}{about}. {knows}, measured in the {found.facts}."
 

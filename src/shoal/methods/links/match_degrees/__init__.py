@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, check_k, must, notice, whole
+from shoal.errors import BadGraph, BadParameter, check_k, must, notice, whole
 from shoal.knowledge import Adversary, Degree
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
+from shoal.methods.links.match_degrees.arcs import match_vectors
 from shoal.methods.links.match_degrees.bounds import bound_edits
 from shoal.methods.links.match_degrees.groups import find_greedy_groups, find_optimal_groups, sort_degrees
 from shoal.methods.links.match_degrees.realization import (
@@ -28,6 +29,7 @@ from shoal.methods.links.match_degrees.realization import (
     find_fewest_edits,
     realize_degrees,
 )
+from shoal.methods.links.match_degrees.vectors import bound_vector_edits, count_rarest_vector, list_vectors, sum_changes
 from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
@@ -41,6 +43,8 @@ REALIZE = {
     "add-vertices": (),
 }
 """The ways to realize degrees, for each kind of edits."""
+RELATIONS = 8
+"""The largest number of relations: groups of vectors with many numbers change most links."""
 ALL = tuple(dict.fromkeys(name for names in REALIZE.values() for name in names))
 
 DEGREES_ONLY = (
@@ -83,6 +87,14 @@ class MatchDegrees(Method):
         another round match them.
     seed
         Seed that breaks ties.
+
+    Notes
+    -----
+    Where links have directions or kinds, the degree is a vector: the number of links of each kind and direction. Each
+    vector then occurs at least k times. The groups come from a heuristic
+    (:mod:`shoal.methods.links.match_degrees.vectors`), and `measured` has a lower bound on the edits, with its proof in
+    :func:`~shoal.methods.links.match_degrees.vectors.bound_vector_edits`. There may be 8 relations at most. The
+    algorithms of `degrees` and `realize`, and new vertices, are for links without directions and kinds.
 
     Examples
     --------
@@ -127,6 +139,7 @@ class MatchDegrees(Method):
 
     shell: ClassVar[str] = "match-degrees"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: adds (or also removes) a few, or adds vertices with links"
     protects: ClassVar[str] = "an attacker who knows the number of links of a vertex"
     promises: ClassVar[str] = "at least k candidates against degree"
@@ -177,9 +190,11 @@ class MatchDegrees(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each degree occurs at least k times."""
-        original = refuse_ties(as_graph(data), type(self).__name__)
+        original = as_graph(data)
         check_k("MatchDegrees", self.k, original)
-        must(original.multiplicity is None, "MatchDegrees", "data", "a simple graph (leave out multigraph)", original)
+        must(not original.is_multigraph, "MatchDegrees", "data", "a simple graph (leave out multigraph)", original)
+        if original.ties is not None:
+            return self._match_vectors(original)
         if count_rarest_degree(original) >= self.k:
             return self._make_release(original, original, {"edits": 0})
         if self.edits == "add-vertices":
@@ -194,11 +209,31 @@ class MatchDegrees(Method):
             "half of the least sum": best / 2,
             "sum of degree changes": int(changed.sum()),
         }
-        if measured["edits"] > original.m:
-            notice(
-                f"MatchDegrees: {measured['edits']:,} links changed; the original has {original.m:,}. "
-                f"A k below {self.k} changes fewer."
+        return self._make_release(original, graph, measured)
+
+    def _match_vectors(self, original: Graph) -> Release:
+        """Return the release of a graph whose links have directions or kinds."""
+        assert original.ties is not None
+        if len(original.ties.relations) > RELATIONS:
+            raise BadGraph(
+                f"MatchDegrees: links must have at most {RELATIONS} relations (kinds with their directions). Got "
+                f"{len(original.ties.relations):,}. Merge kinds, or read the network without directions (--undirected) "
+                "or without --kind."
             )
+        rule = "for links with directions or kinds"
+        must(self.edits != "add-vertices", "MatchDegrees", "edits", f"'add' or 'add-delete' {rule}", self.edits)
+        must(self.realize is None, "MatchDegrees", "realize", f"None {rule}", self.realize)
+        must(self.degrees == "optimal", "MatchDegrees", "degrees", f"'optimal' {rule}", self.degrees)
+        before = list_vectors(original)
+        if count_rarest_vector(before) >= self.k:
+            return self._make_release(original, original, {"edits": 0})
+        delete = self.edits == "add-delete"
+        graph = match_vectors(original, self.k, delete=delete, seed=self.seed)
+        measured = {
+            "edits": count_edits(original, graph),
+            "lower bound on edits": bound_vector_edits(original, self.k, delete=delete),
+            "sum of degree changes": sum_changes(original, graph),
+        }
         return self._make_release(original, graph, measured)
 
     def _realize(self, original: Graph) -> Graph:
@@ -233,6 +268,11 @@ class MatchDegrees(Method):
         return self._make_release(original, graph, measured)
 
     def _make_release(self, original: Graph, graph: Graph, measured: dict[str, Any]) -> Release:
+        if self.keeps_vertices and measured["edits"] > original.m:
+            notice(
+                f"MatchDegrees: {measured['edits']:,} links changed; the original has {original.m:,}. "
+                f"A k below {self.k} changes fewer."
+            )
         told = {
             DEGREES_ONLY: True,
             NEW_VERTICES: graph.n > original.n,

@@ -78,6 +78,11 @@ class MatchNeighborhoods(Method):
     seed
         Seed that breaks ties between plans and drives the search for rows.
 
+    Notes
+    -----
+    Links with directions or kinds are refused. The definition carries over, but the orbits, the plans and their costs
+    are those of simple graphs, in which a pair has two states. With directions it has four, and more with kinds.
+
     Examples
     --------
     In a path of five vertices each neighborhood already occurs twice or more. A star needs added links:

@@ -96,6 +96,7 @@ class HideColumns(Method):
     seed: Seed[None] = Seed(None)
 
     shell: ClassVar[str] = "hide-columns"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: recodes rare values and suppresses cells"
     protects: ClassVar[str] = "an attacker who knows any l of the columns"
     promises: ClassVar[str] = "at least k candidates against some-columns:l"

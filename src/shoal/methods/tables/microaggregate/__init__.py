@@ -114,6 +114,7 @@ class Microaggregate(InsideClasses):
     epsilon: float | None = None
 
     shell: ClassVar[str] = "microaggregate"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: similar records get the same values"
     protects: ClassVar[str] = "an attacker who knows the columns"
     promises: ClassVar[str] = "at least k candidates against columns (perpendicular: not this); k-confusion"

@@ -83,6 +83,7 @@ class Recode(Method):
         "records suppressed": "classes",  # they are one class
     }
     shell: ClassVar[str] = "recode"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "columns: generalizes each to one level of its hierarchy, and suppresses outlying records"
     protects: ClassVar[str] = "an attacker who knows the columns"
     promises: ClassVar[str] = "at least k candidates against columns"
