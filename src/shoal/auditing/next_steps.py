@@ -171,7 +171,7 @@ def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None
     if any(rate is not None and rate.rate > scenario.allow for rate in rates):
         told = (
             "Read the attacks first: one is right about a larger share of people than may be below k. The verdict "
-            "counts what the scenario assumes to be known. Decide whether somebody may know what that attack knows."
+            "counts what the scenario assumes to be known. Decide whether an attacker may know what that attack knows."
         )
         return [told]
     misled = verdict.original_facts is not None and verdict.original_facts.misled

@@ -307,7 +307,7 @@ def test_people_whose_facts_match_nobody_are_counted():
     release = ReduceRisk("counts:1", k=2, budget=0.1, effort=20, seed=1)(club)
     misled = len(shoal.assess(release, "counts:1", original=club).misled)
     assert misled > 0
-    assert release.measured["people whose facts of the original match nobody"] == misled
+    assert release.measured["people whose facts of the original match no released person"] == misled
 
 
 def draw_ties(seed, n=30, links=90):

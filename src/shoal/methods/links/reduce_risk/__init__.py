@@ -280,7 +280,7 @@ class ReduceRisk(Method):
             "people at risk before": before,
             "people at risk by facts of the release": int(np.count_nonzero(in_release)),
             "people at risk by facts of the original": int(np.count_nonzero(by_original)),
-            "people whose facts of the original match nobody": self._count_misled(original, graph),
+            "people whose facts of the original match no released person": self._count_misled(original, graph),
             **({REACHED: reached} if asked else {}),
             "sweeps": found.sweeps,
             **({"stopped early": True} if found.stopped else {}),
