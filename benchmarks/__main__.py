@@ -22,6 +22,7 @@ ALL = (
     "directed_methods",
     "tables",
     "equalizing",
+    "equalizing_directed",
     "known_sets",
     "matching_degrees",
     "matching_neighborhoods",
@@ -31,6 +32,7 @@ ALL = (
     "mondrian",
     "recoding",
     "hiding",
+    "hiding_directed",
     "reducing",
 )
 

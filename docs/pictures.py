@@ -1,9 +1,10 @@
-"""All pictures of the README, knowledge and methods: `python docs/pictures.py` writes docs/pictures/*.svg."""
+"""All pictures of the README and of most pages: `python docs/pictures.py` writes docs/pictures/*.svg."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import directed_pictures  # noqa: F401 - importing it registers its pictures
 from drawing import Network, Picture
 from knowledge_pictures import AT, PICTURES, counted, given, links, networked, picture, roles
 from methods_pictures import edited, released  # importing it registers its pictures

@@ -142,6 +142,7 @@ RECORDED = {
 DRAWN = {
     "village": lambda seed: shoal.examples.village(12, seed),
     "people": lambda seed: shoal.examples.people(12, seed),
+    "office": lambda seed: shoal.examples.office(20, seed),
     "Generalized.sample": lambda seed: numbers().sample(seed),
     "Generalized.published": lambda seed: numbers().published(seed),
     "DrawnRelease.sample": lambda seed: drawn().sample(seed),

@@ -164,12 +164,12 @@ def test_a_new_field_is_private():
 def test_the_public_fields_of_an_audit_are_those_that_the_design_allows():
     assert set(list_public(Audit)) == {
         *("schema", "form", "versions", "date", "model", "scenario", "output", "columns", "after", "inference"),
-        *("exposure_after", "degrees_after", "method", "published_change", "promises", "residual", "certificate"),
-        *("verdict", "partial"),
+        *("exposure_after", "degrees_after", "directions_after", "method", "published_change", "promises", "residual"),
+        *("certificate", "verdict", "partial"),
     }
     assert set(list_public(RiskAfter)) == {"release_facts"}
     assert set(list_public(Verdict)) == {"overall", "doubt", "release_facts"}
     assert "decided_by" not in list_public(ScenarioRecord)
     assert not {"before", "sentence"} & set(list_public(ScenarioKind))
     assert set(list_public(Inference)) == {"columns", "after"}
-    assert set(list_public(ResidualRisk)) == {"not_covered", "columns"}
+    assert set(list_public(ResidualRisk)) == {"not_covered", "columns", "kinds"}

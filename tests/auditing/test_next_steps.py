@@ -8,6 +8,7 @@ import shoal
 from messages import tells
 from shoal.auditing.next_steps import COMMANDS
 from shoal.data.graph import Graph
+from shoal.methods.base import find_method
 
 LINKS = shoal.Scenario("links", ["degree", "neighbors:1"], k=3, allow="10%")
 
@@ -31,13 +32,22 @@ def test_knowledge_that_no_method_covers_is_said():
     assert tells(list_commands(found)[0], "-k 5", "--attributes-output")
 
 
-def test_a_network_with_directions_is_protected_without_them():
+@pytest.mark.parametrize("advice", [None, 5])
+def test_a_network_with_directions_is_protected_by_a_method_that_reads_them(advice):
     karate = shoal.examples.karate()
     a, b, _ = karate.edges()
-    found = shoal.audit(Graph.from_pairs(karate.names, a, b, directed=True), scenario=LINKS, advice=1)
-    assert any("directions" in step for step in found.next_steps)
-    assert tells(list_commands(found)[0], "equalize-rows", "--undirected")
-    assert (found.input.directed, found.input.kinds) == (True, ())
+    kinds = ["call", "mail"] * (len(a) // 2)
+    found = shoal.audit(Graph.from_pairs(karate.names, a, b, directed=True, kinds=kinds), scenario=LINKS, advice=advice)
+    command = list_commands(found)[0]
+    assert tells(command, "--directed --kind KIND")
+    assert find_method(command.split("--method ")[1].split()[0]).reads_ties
+    assert (found.input.directed, found.input.kinds) == (True, ("call", "mail"))
+    assert "--directed --kind KIND" in found.repeat[0]
+
+
+def test_a_directed_example_needs_no_options():
+    found = shoal.audit(shoal.examples.office(40), scenario=LINKS, files=("example:office", None))
+    assert "--directed" not in list_commands(found)[0]
 
 
 def test_a_table_gets_its_columns():
@@ -54,9 +64,9 @@ def made():
 def test_a_release_that_passes_says_what_to_keep_private(made):
     found = shoal.audit(*made, scenario=LINKS, attacks=["cascade"])
     assert found.verdict.overall == "pass"
-    assert any(tells(step, "may be published") for step in found.next_steps)
+    assert any(tells(step, "its audience may get") for step in found.next_steps)
     assert any(tells(step, "private", "mapping", "report") for step in found.next_steps)
-    assert tells(list_commands(found)[0], "shoal audit", "--same-names --external")
+    assert tells(list_commands(found)[0], "shoal audit", "--same-names", "--scenario SCENARIO.toml --external")
 
 
 def test_an_attack_beyond_the_allowed_share_is_to_be_read_first(made):
@@ -117,3 +127,18 @@ def test_the_description_of_a_release_may_be_published(made, tmp_path):
     (tmp_path / "safe.csv.README.md").unlink()
     found = shoal.audit(club, tmp_path / "safe.csv", **how)
     assert not any("README" in step for step in found.next_steps)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+def test_the_command_of_a_public_report_names_scenario_and_mapping(tmp_path):
+    """It makes the same verdict as the report that prints it."""
+    released = shoal.methods.EqualizeRows(k=5, seed=1)(shoal.examples.karate())
+    place = tmp_path / "safe.csv"
+    released.save(place, tmp_path / "hidden names.csv")
+    found = shoal.audit(
+        shoal.examples.karate(), place, mapping=tmp_path / "hidden names.csv", scenario="internal", seed=1
+    )
+    assert found.verdict.overall == "pass"
+    command = next(step for step in found.next_steps if "--external" in step)
+    assert "--scenario internal" in command
+    assert "'hidden names.csv'" in command

@@ -26,20 +26,32 @@ def test_the_demo_ends_with_a_release_that_passes(shown):
     assert code == 0
     steps = out.split("\n# ")
     assert [step.split("$ shoal ")[1].split()[0] for step in steps] == [
-        *("risk", "why", "anonymize", "recommend", "anonymize", "check", "audit")
+        *("risk", "why", "anonymize", "recommend", "anonymize", "check", "audit", "risk", "risk", "why", "anonymize")
     ]
     assert tells(steps[0], "FAIL for", "degree+columns:age_group", "85 of 300 people")
     assert tells(steps[2], "equalize-rows", "Changed: ", "638 changes, 81.9 %")
     assert len(steps[2].splitlines()) == 4  # the cost in one line
     assert tells(steps[3], "--most-edits 10%", "at most 77 changed links", "--method reduce-risk", "cost: 64 of 779")
     assert tells(steps[4], "--method reduce-risk", "285 of 300", "target reached: yes", "Scenario: PASS")
-    for step in steps[5:]:
+    for step in steps[5:7]:
         assert tells(
             step.splitlines()[2], "PASS for", "degree+columns:age_group", "15 of 300 people", "5 % are allowed"
         )
     assert tells(steps[6], "outside the scenario", "Attack", "identifies")
     assert out.count("[exit 0]") == len(steps)
     assert len(out.splitlines()) < 130  # three screens
+
+
+def test_the_directed_part_shows_that_direction_and_kind_identify_people(shown):
+    folder, _, out = shown
+    plain, typed, why, made = out.split("\n# ")[7:]
+    assert tells(plain, "--undirected", "grep", "14 ")
+    assert tells(typed, "--directed --kind kind", "173 ")
+    assert tells(why, "has the link", "Only ")
+    assert tells(made, "Guarantee:", "at least 2 candidates", "Changed:")
+    after = shoal.read_graph(folder / "office" / "mails.csv", directed=True, kind="kind")
+    assert shoal.assess(after, "degree").k >= 2
+    assert after.kinds == shoal.examples.office().kinds
 
 
 def test_most_of_the_village_is_left(shown):

@@ -1,19 +1,22 @@
 """Options about the direction and kind of links: every command that reads a network has them."""
 
+import json
+
 import click
 import networkx as nx
 import pytest
 
 from messages import tells
-from shoal import Graph
+from shoal import Graph, write
 from shoal.cli.app import main
 from shoal.cli.options import READ_HEADING
+from shoal.data.examples import office
 from shoal.errors import Notice
 
 MAILS = (
     "sender,receiver,type,size,day\nann,bo,mail,3,2024-01-05\nbo,ann,reply,4,2024-02-05\nann,cy,mail,50,2024-03-05\n"
 )
-OPTIONS = {"--directed", "--undirected", "--kind", "--bins"}
+OPTIONS = {"--directed", "--undirected", "--kind", "--bins", "--kind-hierarchy"}
 
 pytestmark = pytest.mark.filterwarnings("ignore", category=Notice)
 
@@ -99,7 +102,7 @@ def test_a_directed_file_says_it_itself(shell, tmp_path):
     assert "2 links; directed" in shell("risk", tmp_path / "x.graphml", "--knows", "adjacency")[1]
     assert "2 edges" in shell("risk", tmp_path / "x.graphml", "--knows", "adjacency", "--undirected")[1]
     code, _, err = shell(
-        "anonymize", tmp_path / "x.graphml", "--method", "equalize-rows", "-k", "2", "-o", tmp_path / "o.csv"
+        "anonymize", tmp_path / "x.graphml", "--method", "raise-l", "-k", "2", "-o", tmp_path / "o.csv"
     )
     assert code == 2
     assert "--undirected" in err
@@ -120,3 +123,60 @@ def test_the_graph_of_the_shell_is_that_of_python(mails):
     assert g == Graph.from_pairs(
         ["ann", "bo", "cy"], [0, 1, 0], [1, 0, 2], directed=True, kinds=["mail", "reply", "mail"]
     )
+
+
+class TestKindHierarchy:
+    """Kinds are merged by a hierarchy file."""
+
+    @pytest.fixture
+    def types(self, tmp_path):
+        path = tmp_path / "types.csv"
+        path.write_text("mail;written;*\nreply;written;*\nnotice;official;*\nprivate;personal;*\nwork;official;*\n")
+        return path
+
+    @pytest.mark.parametrize(("level", "shown"), [("", "kind: written"), (":1", "kind: written"), (":2", "kind: *")])
+    def test_a_file(self, shell, mails, types, level, shown):
+        code, out, _ = shell(
+            "risk", mails, "--kind", "type", "--kind-hierarchy", f"{types}{level}", "--knows", "degree"
+        )
+        assert code == 0
+        assert shown in out.splitlines()[0]
+
+    def test_an_example(self, shell, types):
+        code, out, _ = shell("risk", "example:office", "--kind-hierarchy", types, "--knows", "degree")
+        assert code == 0
+        assert tells(out.splitlines()[0], "directed", "official and personal")
+        out = shell("risk", "example:office", "--undirected", "--knows", "degree")[1]
+        assert "directed" not in out.splitlines()[0]
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            (("--kind", "type", "--bins", "2"), "together"),
+            ((), "--kind COLUMN"),
+        ],
+    )
+    def test_what_must_not_or_must_come_with_it(self, shell, mails, types, words, told):
+        code, _, err = shell("risk", mails, *words, "--kind-hierarchy", types)
+        assert code == 2
+        assert tells(err, "--kind-hierarchy", told)
+
+    def test_options_for_the_release_of_an_example(self, shell, tmp_path):
+        release = tmp_path / "safe.csv"
+        write(office(), release)
+        code, out, _ = shell(
+            "compare", "example:office", release, "--directed", "--kind", "kind", "--same-names", "--json"
+        )
+        assert code == 0
+        assert {row["name"]: row["after"]["value"] for row in json.loads(out)["metrics"]}["kind distance"] == 0
+        assert shell("compare", "example:karate", release, "--directed", "--same-names")[0] == 2
+
+    def test_an_example_without_kinds(self, shell, types):
+        code, _, err = shell("risk", "example:karate", "--kind-hierarchy", types)
+        assert code == 2
+        assert "--kind-hierarchy" in err
+
+    def test_a_level_that_is_not_there(self, shell, types):
+        code, _, err = shell("risk", "example:office", "--kind-hierarchy", f"{types}:3")
+        assert code == 2
+        assert tells(err, "1 to 2", "Got 3")

@@ -2,7 +2,16 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from shoal.data.examples import davis, feder_counterexample, florentine, friends, karate, les_miserables, village
+from shoal.data.examples import (
+    davis,
+    feder_counterexample,
+    florentine,
+    friends,
+    karate,
+    les_miserables,
+    office,
+    village,
+)
 from shoal.errors import BadParameter
 
 
@@ -95,3 +104,39 @@ def test_friends_are_similar():
 def test_village_parameters(people):
     with pytest.raises(BadParameter, match=r"village: 'people' must be"):
         village(people)
+
+
+def test_the_office_is_the_same_for_a_seed():
+    assert office() == office(200, seed=11)
+    assert office(seed=12) != office()
+
+
+@pytest.mark.parametrize(("people", "seed"), [(20, 0), (200, 11), (600, 3)])
+def test_the_office_is_plausible(people, seed):
+    g = office(people, seed)
+    assert g.n == people == len(set(g.names))
+    assert g.directed
+    assert set(g.kinds) <= {"notice", "private", "work"}
+    assert set(g.attributes["site"]) <= {"north", "south", "remote"}
+    roles = list(g.attributes["role"])
+    for department in set(g.attributes["department"]):
+        members = [v for v in range(people) if g.attributes["department"][v] == department]
+        assert [roles[v] for v in members].count("head") == 1
+
+
+def test_the_office_has_hubs_departments_and_answers():
+    g = office()
+    arcs = nx.DiGraph((a, b) for a, b, _ in g.each_link())
+    assert 0.55 < nx.overall_reciprocity(arcs) < 0.65
+    assert max(d for _, d in arcs.out_degree()) > 8 * np.median([d for _, d in arcs.out_degree()])
+    inside = [g.attributes["department"][a] == g.attributes["department"][b] for a, b in arcs.edges]
+    assert np.mean(inside) > 0.5
+    assert (g.degree == 0).any()
+    notices = [(a, b) for a, b, relation in g.each_link() if relation.kind == "notice"]
+    assert {g.attributes["role"][a] for a, _ in notices} <= {"head", "lead"}
+
+
+@pytest.mark.parametrize("people", [19, 2_001, 20.5])
+def test_office_parameters(people):
+    with pytest.raises(BadParameter, match="'people'"):
+        office(people)

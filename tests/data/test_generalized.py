@@ -145,7 +145,8 @@ JSON = {"schema": 1, "kind": "generalized graph", "classes": [{"size": 2, "insid
         ({"classes": [], "links": []}, "at least one class"),
         ({"classes": [{"size": 0, "inside": 0}], "links": []}, "at least one class"),
         ({"classes": [{"size": 2, "inside": 2}], "links": []}, "no more inner edges than pairs"),
-        ({"schema": 2}, "another schema"),
+        ({"schema": 2}, "relations"),
+        ({"schema": 3}, "another schema"),
         ({"kind": "graph"}, "another schema"),
     ],
 )

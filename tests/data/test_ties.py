@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data.graph import Graph
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.ties import Relation
-from shoal.errors import BadGraph
+from shoal.errors import BadGraph, BadParameter
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 
@@ -132,3 +133,23 @@ def test_graphs_with_and_without_directions_have_no_union() -> None:
 def test_one_answer_per_pair(wrong: dict[str, list[object]]) -> None:
     with pytest.raises(BadGraph, match="2"):
         Graph.from_pairs("abc", [0, 1], [1, 2], **wrong)
+
+
+def test_links_of_each_kind_are_counted_with_multiplicity() -> None:
+    kinds = ["call", "mail", "call", "call", None]
+    graph = Graph.from_pairs("abc", [0, 1, 0, 0, 2], [1, 2, 1, 2, 0], directed=True, kinds=kinds, multigraph=True)
+    assert graph.count_kinds() == {"": 1, "call": 3, "mail": 1}
+    assert Graph.from_pairs("ab", [0], [1], directed=True).count_kinds() == {}
+
+
+def test_merged_kinds() -> None:
+    tree = Hierarchy.of({"call": "phone", "text": "phone", "mail": "mail"})
+    kinds = ["call", "text", "mail", None]
+    graph = Graph.from_pairs("abc", [0, 0, 1, 2], [1, 1, 2, 0], directed=True, kinds=kinds)
+    merged = graph.merge_kinds(tree)
+    assert merged.count_kinds() == {"": 1, "mail": 1, "phone": 1}
+    assert merged.directed
+    with pytest.raises(BadGraph, match="kinds"):
+        Graph.from_pairs("ab", [0], [1]).merge_kinds(tree)
+    with pytest.raises(BadParameter, match="mail"):
+        graph.merge_kinds(Hierarchy.of({"call": "phone", "text": "phone"}))

@@ -42,11 +42,31 @@ HOMES = {
 """The package that owns the kernels of each file."""
 MANY = 200
 """So many calls of each kernel are recorded."""
+
+
+def add_relation(fields: tuple[Any, ...], *rest: Any) -> tuple[Any, ...]:
+    """Return the fields of bit rows with one relation and its limit; before, there were no relations."""
+    return (*fields[:5], np.zeros(1, dtype=np.int64), *fields[5:9], np.array([fields[9]]), *fields[10:]), *rest
+
+
 ADAPTERS = {
+    **{f"agreement.{name}": add_relation for name in ("walk", "restore", "remove", "add", "valid", "row_violation")},
+    **dict.fromkeys(("agreement.changed_to", "agreement.fewest_of_all"), add_relation),
+    "listed": lambda bits, count: (bits, count, np.zeros(1, dtype=np.int64), np.zeros(count, dtype=np.int64)),
+    # edges had one side
+    "isolate": lambda *rest: (*rest, np.ones(1, dtype=np.int64)),
+    **dict.fromkeys(("link_near", "link_most"), lambda order, *rest: (order, 1, *rest)),
+    "link_any": lambda order, pool, *rest: (order, pool, 1, *rest),
     # the known links came with the lists of toggled pairs, which were those of the other state too
     "greedy_swaps": lambda left, right, known, state, sample: (left, right, known[:2], state, sample),
+    # entries were neighbors, and columns were classes
+    "anneal": lambda state, *rest: ((*state, state[1], state[7], state[10], np.zeros(1, dtype=np.int32)), *rest),
+    # rows came without labels, and the rows of both graphs one after the other
+    "claims_around": lambda known, graph, *rest: (*((*rows, rows[1]) for rows in (known, graph)), *rest),
+    "favorites": lambda first, last, *rest: (first, last, rest[:2], rest[2:4], *rest[4:]),
+    "propagate": lambda order, *rest: (order, rest[:2], rest[2:4], *rest[4:]),
 }
-"""How the arguments of a kernel are given now, if not as they were."""
+"""How the arguments of a kernel are given now, if not as they were; by its name, with the file if it is in several."""
 
 
 def import_kernels(file: str) -> ModuleType:
@@ -104,7 +124,7 @@ def equal(a: Any, b: Any) -> bool:
 def test_every_recorded_call_gives_the_same_result(path: Path) -> None:
     counts: Counter[str] = Counter()
     for call in read_calls(path):
-        adapt = ADAPTERS.get(call.kernel, lambda *arguments: arguments)
+        adapt = ADAPTERS.get(f"{path.stem}.{call.kernel}") or ADAPTERS.get(call.kernel, lambda *arguments: arguments)
         arguments, written = adapt(*call.arguments), adapt(*call.written)
         result = find_kernel(path.stem, call.kernel)(*give_room(path.stem, call.kernel, arguments))
         assert equal(result, call.result), (call.kernel, counts[call.kernel])

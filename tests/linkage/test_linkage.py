@@ -657,3 +657,15 @@ def test_records_are_equal_by_their_entries():
     assert corners[0] == corners[2] != corners[1]
     double = shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (2, 1)]), multigraph=True)
     assert records_of(double)[0] != records_of(double)[2]
+
+
+def test_records_differ_by_the_direction_and_kind_of_their_links():
+    def compare(i, j, **form):
+        graph = shoal.Graph.from_pairs("abcd", [0, 1, 2], [3, 3, 3], **form)
+        return Record(graph, i) == Record(graph, j)
+
+    assert compare(0, 1, directed=True)
+    assert not compare(0, 1, directed=[True, False, True])
+    assert compare(0, 2, directed=[True, False, True])
+    assert not compare(0, 1, kinds=["x", "y", "x"])
+    assert compare(0, 2, kinds=["x", "y", "x"])

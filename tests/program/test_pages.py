@@ -28,6 +28,9 @@ def read(room, name):
     return (DOCS / room / f"{name}.md").read_text(encoding="utf-8")
 
 
+DIRECTED = [f"directed-{notion}" for notion in ("degree", "neighbors", "hubs", "utility", "kinds")]
+
+
 def sections(text):
     """Return what stands under each heading."""
     head, *rest = re.split(r"^## (.*)\n", text, flags=re.M)
@@ -37,7 +40,7 @@ def sections(text):
 @pytest.fixture(scope="module")
 def drawn():
     """Return every picture by its name, as it would be drawn now."""
-    names = ("drawing", "knowledge_pictures", "methods_pictures", "pictures")
+    names = ("drawing", "knowledge_pictures", "methods_pictures", "directed_pictures", "pictures")
     sys.path.insert(0, str(DOCS))
     try:
         pictures = importlib.import_module("pictures")
@@ -81,9 +84,15 @@ def test_a_picture_stands_above_the_first_heading_with_its_text(room, name, draw
     assert f"<title>{alt}</title>" in drawn[name]
 
 
+@pytest.mark.parametrize("name", DIRECTED)
+def test_the_page_on_directions_has_its_pictures_with_their_text(name, drawn):
+    alt = re.search(rf"!\[([^]]+)\]\(pictures/{name}\.svg\)", (DOCS / "directed.md").read_text(encoding="utf-8"))[1]
+    assert f"<title>{alt}</title>" in drawn[name]
+
+
 def test_pictures_are_up_to_date(drawn):
     files = {path.stem: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}
-    assert set(files) == set(drawn) == {"overview", *(name for _, name in PAGES)}
+    assert set(files) == set(drawn) == {"overview", *(name for _, name in PAGES), *DIRECTED}
     for name, text in files.items():
         assert text == drawn[name], f"{name}.svg is out of date: run python docs/pictures.py"
 

@@ -17,7 +17,7 @@ from shoal.attacks.informed import Informed
 from shoal.attacks.korula_lattanzi import KorulaLattanzi
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
-from shoal.data.dataset import Dataset, as_graph, unwrap_data
+from shoal.data.dataset import Dataset, as_graph, refuse_ties, unwrap_data
 from shoal.errors import BadParameter, OutOfTime, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
@@ -145,7 +145,7 @@ def attack(
         before, after = _read_graph(original), _read_graph(release)
     made, chosen = release if isinstance(release, Release) else None, set_method(chosen, method)
     with limit_time(time_limit, "attack"):
-        pair = match_people(before, after, mapping, match_by_name(release, same_names))
+        pair = match_people(chosen, before, after, mapping, match_by_name(release, same_names))
         with BoundedWork(PreparedAttack(chosen, pair, made, seed), find_limit()) as work:
             try:
                 return work.run(run_attack, last=True)
@@ -197,8 +197,11 @@ def set_method(attack: Attack, method: Any) -> Attack:
     return replace(attack, method=method)  # type: ignore[type-var]
 
 
-def match_people(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
+def match_people(chosen: Attack, original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
     """Return the mapping between original and release, or refuse: success is judged by it."""
+    if not chosen.reads_ties:
+        for data in (original, released):
+            refuse_ties(data, f"attack: {name_attack(chosen)}")
     pair = Pair.of(original, released, mapping, same_names=same_names, who="attack")
     if pair.counterpart is None:
         raise BadParameter(

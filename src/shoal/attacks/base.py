@@ -286,6 +286,8 @@ class Attack(PublicCall, ABC):
     """Where it was published first."""
     main: ClassVar[str]
     """The name of the main rate."""
+    reads_ties: ClassVar[bool] = False
+    """Whether it handles directions and kinds of links. Otherwise such networks are refused."""
 
     @classmethod
     def explain_omission(cls, original: Dataset) -> str | None:

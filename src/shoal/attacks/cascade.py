@@ -9,6 +9,7 @@ v and x are vertices of the original, u is one of the attacked graph, y and w ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -28,7 +29,7 @@ from shoal.core.grouping import find_first_members, group_columns, group_multise
 from shoal.core.twins import find_twins
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import as_graph
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, join_ties
 from shoal.errors import BadParameter, format_count, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import AlikeCandidates, Candidates
@@ -56,6 +57,9 @@ class Cascade(Attack):
 
     Level 0 are the people with a single candidate under `start`. At each next level, a neighbor of an identified person
     is identified if it is unique under `then` among the neighbors of that person. This ends when nothing changes.
+
+    Where links have directions or kinds, neighbors also differ by their links to the identified person: the only one
+    who is linked from that person, or by a call, is unique.
 
     Facts are measured in the original and searched in the release. A match needs uniqueness on both sides: in the
     original and in the release. After an edit it may be wrong, and then leads to further wrong matches.
@@ -106,6 +110,7 @@ class Cascade(Attack):
     success: ClassVar[str] = "identifies {} of the people"
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024"
     main: ClassVar[str] = RIGHT
+    reads_ties: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for what in ("start", "then"):
@@ -165,7 +170,7 @@ class Cascade(Attack):
             start = answer if isinstance(answer, AlikeCandidates) else kinds
             known = group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
             sides = Side.of_twins(original, known[: original.n]), Side.of_twins(published, known[original.n :])
-        ways = (kinds.known, kinds.published), find_claims(answer, *sides)
+        ways = label_neighbors(sides, (kinds.known, kinds.published)), find_claims(answer, *sides)
         return _run_cascade(sides, *ways, self.exclude, self.limit, there)
 
 
@@ -186,25 +191,26 @@ class Side:
     def of_twins(cls, graph: Graph, known: Ints) -> Side:
         """Make twins a unit: vertices with the same neighbors, each other aside, and the same known facts.
 
-        No vertex has both linked and unlinked twins. With multiple edges only unlinked twins are searched.
+        No vertex has both linked and unlinked twins. With multiple edges only unlinked twins are searched. With
+        directions or kinds, linked twins are searched for the most frequent links only.
 
         >>> square = Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])
         >>> Side.of_twins(square, np.zeros(4, dtype=np.int64)).whole.tolist()
         [0, 1, 0, 1]
         """
-        if graph.multiplicity is None:
+        if graph.multiplicity is None or graph.ties is not None:
             codes = find_twins(graph, known)
         else:
             codes = group_multisets(graph.indptr, graph.indices, graph.multiplicity, known)
         return cls(graph, find_first_members(codes)[codes])
 
-    @property
-    def links(self) -> tuple[Ints, Ints]:
-        """Return the rows of the representatives; links inside a class are left out."""
+    @cached_property
+    def links(self) -> tuple[Ints, Ints, Ints]:
+        """The rows of the representatives, and the position of each entry; links inside a class are left out."""
         g, stands = self.graph, self.whole == np.arange(self.graph.n)
         rows = np.repeat(np.arange(g.n), np.diff(g.indptr))
-        keep = stands[rows] & stands[g.indices]
-        return np.concatenate([[0], np.cumsum(np.bincount(rows[keep], minlength=g.n))]), g.indices[keep]
+        keep = np.flatnonzero(stands[rows] & stands[g.indices])
+        return np.concatenate([[0], np.cumsum(np.bincount(rows[keep], minlength=g.n))]), g.indices[keep], keep
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +238,36 @@ class CascadeResult:
         end = int(np.count_nonzero(where >= 0))
         counts = {FIRST: self.levels[0], LAST: end, RIGHT: right, WRONG: end - right}
         return {name: Rate(many, len(own)) for name, many in counts.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledRows:
+    """The rows of one side, with the kind of each entry: what distinguishes a neighbor from other neighbors."""
+
+    rows: tuple[Ints, Ints, Ints]
+    """Bounds, neighbors, and a label of each entry."""
+    kinds: Ints
+    """The kind of each label, a number that means the same on both sides."""
+
+
+def label_neighbors(sides: tuple[Side, Side], kinds: tuple[Ints, Ints]) -> tuple[LabeledRows, LabeledRows]:
+    """Return the rows of both sides with the kinds of neighbors: the known facts, and with ties the links to them too.
+
+    Without directions and kinds of links, the label of an entry is the neighbor.
+    """
+    ties = join_ties(*(side.graph for side in sides))
+    links = [side.links for side in sides]
+    if ties is None:
+        one, other = (LabeledRows((ptr, near, near), kind) for (ptr, near, _), kind in zip(links, kinds, strict=True))
+        return one, other
+    entries = len(sides[0].graph.indices)
+    codes = ties.codes[:entries][links[0][2]], ties.codes[entries:][links[1][2]]
+    facts = np.concatenate([kind[near] for (_, near, _), kind in zip(links, kinds, strict=True)])
+    labels = group_columns([facts, np.concatenate(codes)]).astype(np.int32)
+    same = np.arange(int(labels.max(initial=-1)) + 1)
+    parts = np.split(labels, [len(codes[0])])
+    one, other = (LabeledRows((ptr, near, part), same) for (ptr, near, _), part in zip(links, parts, strict=True))
+    return one, other
 
 
 def describe_unreleased(fallen: CascadeResult) -> str:
@@ -266,7 +302,7 @@ def _find_only(answer: Candidates, who: Ints, seen: Side) -> Ints:
 
 def _run_cascade(
     sides: tuple[Side, Side],
-    kinds: tuple[Ints, Ints],
+    labeled: tuple[LabeledRows, LabeledRows],
     first: tuple[Ints, Ints],
     exclude: bool,
     limit: int | None,
@@ -274,7 +310,8 @@ def _run_cascade(
 ) -> CascadeResult:
     from shoal.attacks._kernels.matching import claims_around, settle
 
-    known, graph = (side.links for side in sides)
+    known, graph = (each.rows for each in labeled)
+    kinds = [each.kinds for each in labeled]
     n, many = (side.graph.n for side in sides)
     found, taken = np.full(n, -1, dtype=np.int64), np.full(many, -1, dtype=np.int64)
     where, whose = found.copy(), taken.copy()

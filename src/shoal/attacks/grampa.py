@@ -30,6 +30,8 @@ DENSE = 1_000
 """The most vertices for which an audit tries it unasked."""
 BEST = 0.05
 """The share of pairs, the most similar ones, that seeds the next attack."""
+SYMMETRIC = "Eigenvectors are those of the symmetric matrix: directions and kinds of links are ignored there."
+THEN_BY_RELATION = "The attack that the best pairs seed (korula-lattanzi) uses directions and kinds."
 JITTER = 1e-9
 """Similarities closer than this share of the largest one are ties. Chance decides them, not rounding."""
 
@@ -43,6 +45,9 @@ class Grampa(MatchingAttack):
     n p (1 - p), so that η means the same in every network. The assignment with the largest sum is taken, ties at
     random. Its most similar 5 % of pairs then seed Korula & Lattanzi's attack with two witnesses and three rounds,
     which is more precise and leaves some people out. With `then=None` the assignment itself is the guess.
+
+    The adjacency matrices are symmetric: a pair is linked or not, whatever the directions and kinds of its links. Only
+    Korula & Lattanzi's attack uses directions and kinds. The notes of an outcome say so.
 
     Parameters
     ----------
@@ -85,6 +90,7 @@ class Grampa(MatchingAttack):
         "extends the best pairs by shared matched neighbors."
     )
     source: ClassVar[str] = "Fan, Mao, Wu & Xu 2020"
+    reads_ties: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "auxiliary", check_share(self.auxiliary, "Grampa", "auxiliary"))
@@ -108,6 +114,12 @@ class Grampa(MatchingAttack):
                 "Use KorulaLattanzi (korula-lattanzi) or NarayananShmatikov (narayanan-shmatikov), which need seeds."
             )
 
+    def list_warnings(self, original: Graph) -> tuple[str, ...]:
+        """Return a note about directions and kinds of links."""
+        if original.ties is None:
+            return ()
+        return (SYMMETRIC, *([] if self.then is None else [THEN_BY_RELATION]))
+
     def study(self, auxiliary: Graph) -> tuple[Graph, Spectrum]:
         """Return the auxiliary graph with its spectrum."""
         return auxiliary, compute_spectrum(auxiliary)
@@ -126,7 +138,8 @@ class Grampa(MatchingAttack):
 
 
 def standardize_adjacency(graph: Graph) -> Floats:
-    """Return the adjacency matrix less the density, scaled; all 0 if all pairs are linked, or none."""
+    """Return the symmetric adjacency matrix less the density, scaled; all 0 if all pairs are linked, or none."""
+    graph = graph.to_undirected().without_kinds()
     n = graph.n
     density = 2 * graph.m / (n * (n - 1)) if n > 1 else 0.0
     if not 0 < density < 1:

@@ -92,6 +92,7 @@ class Informed(Attack):
     success: ClassVar[str] = "finds {} of the people, on average, by guessing among those who fit"
     source: ClassVar[str] = "Hay et al. 2008"
     main: ClassVar[str] = FOUND
+    reads_ties: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "knows", parse_knowledge(self.knows))

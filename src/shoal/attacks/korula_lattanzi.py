@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, match_seeds
 from shoal.attacks.protocol import Generator
+from shoal.attacks.relation_rows import Rows, count_neighbors, pair_rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
@@ -24,9 +25,13 @@ class KorulaLattanzi(SeededMatchingAttack):
     """Match two networks from seeds: a pair is matched if more matched neighbors support it than any rival.
 
     A witness of a person u and a released vertex w is a matched pair of a neighbor of u and a neighbor of w. Vertices
-    with many links come first: for falling j, among the unmatched vertices of both graphs with 2^j links or more, u and
-    w are matched if they have at least `threshold` witnesses and no other pair with u or w has more. Ties are broken by
-    a random order of all pairs, drawn each time. A match is final.
+    with many neighbors come first: for falling j, among the unmatched vertices of both graphs with 2^j neighbors or
+    more, u and w are matched if they have at least `threshold` witnesses and no other pair with u or w has more. Ties
+    are broken by a random order of all pairs, drawn each time. A match is final.
+
+    Where links have directions or kinds, the two neighbors of a witness are linked to u and w by the same relation
+    (kind and direction). Rivals are compared by the number of such relations: a witness who is linked both ways on both
+    sides counts twice. For `threshold` it counts once.
 
     Parameters
     ----------
@@ -69,6 +74,7 @@ class KorulaLattanzi(SeededMatchingAttack):
         "most matched neighbors, well-connected ones first."
     )
     source: ClassVar[str] = "Korula & Lattanzi 2014"
+    reads_ties: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,14 +89,16 @@ class KorulaLattanzi(SeededMatchingAttack):
 def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
     """Return for each vertex of g its match in h, -1 for none; the seeds are matched."""
     partner, taken = match_seeds(g, h, seeds)
-    highest = int(min(g.degree.max(), h.degree.max())).bit_length() - 1
-    lowest = threshold.bit_length() - 1  # a vertex has at most as many witnesses as links
+    near_g, near_h = count_neighbors(g), count_neighbors(h)
+    highest = int(min(near_g.max(), near_h.max())).bit_length() - 1
+    lowest = threshold.bit_length() - 1  # a vertex has at most as many witnesses as neighbors
+    rows, others = pair_rows(g, h)
     for _ in range(rounds):
         for j in range(highest, lowest - 1, -1):
-            open_g, open_h = (partner < 0) & (g.degree >= 1 << j), (taken < 0) & (h.degree >= 1 << j)
+            open_g, open_h = (partner < 0) & (near_g >= 1 << j), (taken < 0) & (near_h >= 1 << j)
             salt = np.uint64(rng.integers(1 << 63))
-            best = _find_favorites(g, h, partner, open_g, open_h, threshold, salt, flipped=False)
-            back = _find_favorites(h, g, taken, open_h, open_g, threshold, salt, flipped=True)
+            best = _find_favorites(rows, others, partner, open_g, open_h, threshold, salt, flipped=False)
+            back = _find_favorites(others, rows, taken, open_h, open_g, threshold, salt, flipped=True)
             u = np.flatnonzero(best >= 0)
             u = u[back[best[u]] == u]
             partner[u], taken[best[u]] = best[u], u
@@ -98,17 +106,16 @@ def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: in
 
 
 def _find_favorites(
-    g: Graph, h: Graph, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
+    rows: Rows, others: Rows, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
 ) -> Ints:
-    """Return for each open vertex of g the open vertex of h with the most witnesses, -1 if none has enough."""
+    """Return for each open vertex of one graph the open vertex of the other with the most witnesses, -1 for none."""
     from shoal.attacks._kernels.matching import favorites
 
-    best = np.full(g.n, -1, dtype=np.int64)
-    others = g.n if flipped else h.n
+    n = len(open_g)
+    best, second = np.full(n, -1, dtype=np.int64), n if flipped else len(open_h)
 
     def loop(first: int, last: int) -> None:
-        rows = (g.indptr, g.indices, h.indptr, h.indices)
-        favorites(first, last, *rows, partner, open_g, open_h, least, flipped, others, salt, best)
+        favorites(first, last, rows, others, partner, open_g, open_h, least, flipped, second, salt, best)
 
-    run_in_pieces(loop, g.n, "counting witnesses", piece=max(FEW, size_heavy_pieces(g.n)))
+    run_in_pieces(loop, n, "counting witnesses", piece=max(FEW, size_heavy_pieces(n)))
     return best

@@ -22,10 +22,12 @@ from shoal.attacks.protocol import (
     count_guesses,
     draw_attacker_data,
     find_twin_classes,
+    keep_links,
     pool_rates,
     rate_guessing,
     shuffle_arena,
 )
+from shoal.core.layers import find_directed_layers, list_layers, number_links, replace_links, split_numbers
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
@@ -86,8 +88,8 @@ class MatchingAttack(Attack):
         """Return how many of so many people are known beforehand."""
         return 0
 
-    def list_warnings(self) -> tuple[str, ...]:
-        """Return notes about this attack in particular."""
+    def list_warnings(self, original: Graph) -> tuple[str, ...]:
+        """Return notes about this attack on this network in particular."""
         return ()
 
     def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
@@ -98,12 +100,13 @@ class MatchingAttack(Attack):
         fields = make_arenas(pair, release)
         seeds = self.count_known(len(there))
         must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} people in both graphs", seeds)
-        false = self._count_false_links(pair)
+        original = keep_links(as_graph(pair.original))
+        false = self._count_false_links(original)
         tallies: list[list[Tally]] = [[] for _ in fields]
         pace = Pace()
         for turn in range(self.repeats):
             rng = make_stream(seed, turn)
-            has = draw_attacker_data(as_graph(pair.original), there, self.auxiliary, seeds, rng, false)
+            has = draw_attacker_data(original, there, self.auxiliary, seeds, rng, false)
             studied = self.study(has.auxiliary)
             for i, arena in enumerate(fields):
                 track(f"matching, {arena.name}", turn * len(fields) + i, self.repeats * len(fields))
@@ -111,16 +114,17 @@ class MatchingAttack(Attack):
             if not pace.fits_another():
                 break
         track("matching", 1, 1)
-        return self._make_outcome(fields, tallies, seed, list_notes(pair, release), seeds)
+        notes = (*list_notes(pair, release), *self.list_warnings(original))
+        return self._make_outcome(fields, tallies, seed, notes, seeds)
 
     def check(self, pair: Pair) -> None:
         """Refuse graphs that this attack cannot work on."""
 
-    def _count_false_links(self, pair: Pair) -> int:
+    def _count_false_links(self, original: Graph) -> int:
         """Return the number of false links; refuse more than there are pairs without a link."""
-        original = keep_links(as_graph(pair.original))
         many, most = round(float(self.false_links) * original.m), count_missing(original)
-        rule = f"a share of the {original.m:,} links that is at most {format_count(most, 'pair')} without a link"
+        apart = "" if original.ties is None else ", each kind and direction apart"
+        rule = f"a share of the {original.m:,} links that is at most {format_count(most, 'pair')} without a link{apart}"
         must(many <= most, type(self).__name__, "false_links", rule, self.false_links)
         return many
 
@@ -153,7 +157,7 @@ class MatchingAttack(Attack):
             settings=self.settings() | {"repeats": repeats},
             meanings={name: MEANINGS[name] for name in tried[0].rates},
             law=check_twin_law(pooled) if classes else None,
-            notes=(*notes, *self.list_warnings(), *describe_intervals(repeats, tried), ONE_ATTACKER),
+            notes=(*notes, *describe_intervals(repeats, tried), ONE_ATTACKER),
             partial=describe_sampled(repeats, self.repeats, "repeat"),
         )
 
@@ -266,6 +270,8 @@ SURVIVING = (
     "The links of the original that the release still has, with nothing added. The drop from 'random edits' to here is "
     "damage by the choice of removed links. Only the step from here to the release can be anonymity."
 )
+ONCE = "Each link counts once, also where there are several between the same two vertices."
+ONCE_EACH = "Each link counts once, also where there are several of one kind and direction between the same vertices."
 DRAWN = (
     "All links of this release were drawn anew: no link was kept, removed or added. So there are no controls with "
     "random edits or surviving edges."
@@ -308,25 +314,24 @@ def make_arenas(pair: Pair, release: Release | None) -> list[Arena]:
     return found[:2] if isinstance(release, DrawnRelease) else found
 
 
-def keep_links(graph: Graph) -> Graph:
-    """Return the graph without attributes and multiplicities, under ids.
-
-    >>> keep_links(Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], multigraph=True))
-    Graph(3 vertices, 2 edges)
-    """
-    a, b, _ = graph.edges()
-    return Graph.from_pairs(range(graph.n), a, b)
-
-
 def keep_surviving_edges(pair: Pair) -> Graph:
-    """Return the original with only the links that the release has too.
+    """Return the original with only the links that the release has too, with the same direction and kind.
 
     >>> pair = Pair.of(Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0, 0], [1, 2]))
     >>> list(keep_surviving_edges(pair).each_edge())  # b and c
     [(1, 2)]
     """
-    a, b, _ = as_graph(pair.original).edges()
-    return Graph.from_pairs(range(pair.original.n), a[pair.kept], b[pair.kept])
+    assert pair.counterpart is not None
+    before, after = pair.graphs
+    keys, layers = number_links(before), list_layers(after)
+    layer, a, b = split_numbers(before.n, keys)
+    at = np.array([layers.index(one) if one in layers else -1 for one in list_layers(before)], dtype=np.int64)[layer]
+    source, target = pair.counterpart[a].astype(np.int64), pair.counterpart[b].astype(np.int64)
+    turned = ~find_directed_layers(before)[layer] & (source > target)
+    source, target = np.where(turned, target, source), np.where(turned, source, target)
+    there = (source >= 0) & (target >= 0) & (at >= 0)
+    there &= np.isin((at * after.n + source) * after.n + target, number_links(after))
+    return replace_links(keep_links(before), keys[there])
 
 
 def carry_classes_back(codes: Ints, counterpart: Ints) -> Ints:
@@ -348,7 +353,7 @@ def list_notes(pair: Pair, release: Release | None) -> tuple[str, ...]:
         < pair.original.n,
         "The release has vertices that the original does not have. They can be taken for people.": there
         < pair.released.n,
-        "Each link counts once, also where there are several between the same two vertices.": any(
+        ONCE if as_graph(pair.original).ties is None else ONCE_EACH: any(
             graph.is_multigraph for graph in (pair.original, pair.released)
         ),
     }

@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, check_number, match_seeds
 from shoal.attacks.protocol import Generator
+from shoal.attacks.relation_rows import count_neighbors, pair_rows
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -31,6 +32,10 @@ class NarayananShmatikov(SeededMatchingAttack):
     `eccentricity` standard deviations of all scores, and if the same search from w leads back to u. One sweep visits
     all vertices but the seeds in a random order, also those already matched, and changes a match if a better one stands
     out. Sweeps continue until nothing changes, at most `sweeps` times.
+
+    Where links have directions or kinds, the score is a sum over the relations (kind and direction): the number of
+    matched pairs of neighbors linked to u and to w by this relation, over the root of the number of links of w by it.
+    With directions only, this is the score of the paper, from in- and out-neighbors.
 
     A vertex with a twin never stands out while the twin is unmatched. For releases with twins a low `eccentricity`
     hardly helps, and with 0 chance decides ties.
@@ -76,6 +81,7 @@ class NarayananShmatikov(SeededMatchingAttack):
         "shared matched neighbors, checks each match in reverse, and repeats until nothing changes."
     )
     source: ClassVar[str] = "Narayanan & Shmatikov 2009"
+    reads_ties: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         who = "NarayananShmatikov"
@@ -89,7 +95,7 @@ class NarayananShmatikov(SeededMatchingAttack):
         told = f"It is slow on {original.m:,} links; the default limit is {SWEPT:,} links. Name it to try it."
         return told if original.m > SWEPT else None
 
-    def list_warnings(self) -> tuple[str, ...]:
+    def list_warnings(self, original: Graph) -> tuple[str, ...]:
         """Return a note about the limit of sweeps."""
         return (f"The search ends after {self.sweeps:,} sweeps over all vertices, even if matches still change.",)
 
@@ -104,13 +110,12 @@ def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float
 
     partner, taken = match_seeds(g, h, seeds)
     free, other_free = partner < 0, taken < 0
-    searching = np.flatnonzero(free & (g.degree > 0))
+    searching, rows = np.flatnonzero(free & (count_neighbors(g) > 0)), pair_rows(g, h)
     for sweep in range(sweeps):
         order, changes = rng.permutation(searching), 0
         for first in range(0, len(order), PIECE):
             track(f"visiting vertices, sweep {sweep + 1}", first, len(order))
             part, salt = order[first : first + PIECE], np.uint64(rng.integers(1 << 63))
-            rows = (g.indptr, g.indices, h.indptr, h.indices)
             changes += propagate(part, *rows, partner, taken, free, other_free, theta, salt)
         if not changes:
             break

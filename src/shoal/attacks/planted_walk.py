@@ -29,7 +29,7 @@ from shoal.attacks.base import (
     explain_missing_interval,
 )
 from shoal.data.arrays import Bools, Ints
-from shoal.data.dataset import Dataset, as_graph
+from shoal.data.dataset import Dataset, as_graph, refuse_ties
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
@@ -189,6 +189,7 @@ class PlantedWalk(Attack):
 
 
 def _check_simple(graph: Graph) -> Graph:
+    refuse_ties(graph, "PlantedWalk")
     must(graph.multiplicity is None, "PlantedWalk", "original", "a simple graph (leave out multigraph)", graph)
     return graph
 

@@ -11,16 +11,19 @@ are no seeds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from shoal.attacks.base import Rate, compute_wilson_interval
+from shoal.core.layers import number_links, replace_links
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
+from shoal.data.names import Names
+from shoal.data.table import Table
 from shoal.methods.links.random_edits import draw_absent
 
 Generator = np.random.Generator
@@ -81,21 +84,32 @@ class Tally:
 def draw_attacker_data(
     original: Graph, there: Ints, share: float, seeds: int, rng: Generator, false: int = 0
 ) -> AttackerData:
-    """Draw the data of the attacker: a share of the links, some of the people `there` as seeds, and false links."""
-    a, b, _ = original.edges()
-    kept = np.sort(rng.choice(len(a), round(share * len(a)), replace=False)) if len(a) else np.empty(0, dtype=np.int64)
+    """Draw the data of the attacker: a share of the links, some of the people `there` as seeds, and false links.
+
+    Links keep their directions and kinds. False links have directions and kinds in the shares of the original.
+    """
+    keys, none = number_links(original), np.empty(0, dtype=np.int64)
+    kept = np.sort(rng.choice(len(keys), round(share * len(keys)), replace=False)) if len(keys) else none
     known = rng.choice(there, seeds, replace=False)
-    wrong = draw_absent(Graph.from_pairs(range(original.n), a, b), false, rng) if false else np.empty(0, dtype=np.int64)
-    ends = zip((a[kept], b[kept]), np.divmod(wrong, original.n), strict=True)
-    return AttackerData(Graph.from_pairs(range(original.n), *map(np.concatenate, ends)), known)
+    wrong = draw_absent(original, false, rng) if false else none
+    return AttackerData(replace_links(keep_links(original), np.concatenate([keys[kept], wrong])), known)
+
+
+def keep_links(graph: Graph) -> Graph:
+    """Return the graph without attributes and multiplicities, under ids. Links keep their directions and kinds.
+
+    >>> keep_links(Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], multigraph=True))
+    Graph(3 vertices, 2 edges)
+    """
+    under_ids = replace(graph, names=Names(range(graph.n)), attributes=Table(graph.n), unread=())
+    return under_ids if not graph.is_multigraph else replace_links(under_ids, number_links(graph))
 
 
 def shuffle_arena(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
     """Return the graph under names in a new random order, with the true mapping and the classes under these names."""
     graph = arena.make(rng)
     called = rng.permutation(graph.n)
-    a, b, _ = graph.edges()
-    fresh = Graph.from_pairs(range(graph.n), called[a], called[b])
+    fresh = graph.renumbered(Names(range(graph.n)), np.argsort(called), Table(graph.n))
     truth = np.where(arena.truth >= 0, called[arena.truth], -1)
     return fresh, truth, None if arena.codes is None else arena.codes[np.argsort(called)]
 

@@ -192,7 +192,7 @@ def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
         return None
     before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
     after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)
-    return next(draw_random_edits(before, after, drawn=False, repeats=1)).graph
+    return next(draw_random_edits(before, after, drawn=False, repeats=1)).links
 
 
 def measure_loss(utility: Comparison, side: str) -> float | None:

@@ -139,8 +139,9 @@ def count_changes(case: Case) -> Changes | None:
     if case.pair is None or case.pair.counterpart is None or case.is_table or case.redraws:
         return None
     added, removed = case.pair.edits
-    pairs, kept = len(case.pair.kept), int(case.pair.kept.sum())
-    return Changes(kept, added, removed, (added + removed) / pairs if pairs else None)
+    kept = case.pair.links_kept
+    links = kept + removed
+    return Changes(kept, added, removed, (added + removed) / links if links else None)
 
 
 def measure_cells_changed(case: Case) -> float | None:
@@ -168,9 +169,23 @@ def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> Data
         file, digest, of = None if place is None else str(place), digest_contents(data), "contents"
     else:
         file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
-    unread, directed, kinds = (data.unread, data.directed, data.kinds) if isinstance(data, Graph) else ((), False, ())
-    found = kind, data.n, edges, len(data.attributes), file, digest, of, unread, directed, kinds
+    unread, directed, counts = (
+        (data.unread, data.directed, data.count_kinds()) if isinstance(data, Graph) else ((), False, {})
+    )
+    kinds = tuple(counts)  # a kind that a release lost is not named
+    found = kind, data.n, edges, len(data.attributes), file, digest, of, unread, directed, kinds, counts
     return DataIdentification(*found)  # type: ignore[arg-type]
+
+
+def list_reading_options(data: Dataset | None, place: Place, kind: str = "KIND") -> tuple[str, ...]:
+    """Return the options that read the directions and kinds of links of a file; `kind` is the column of kinds.
+
+    >>> list_reading_options(Graph.from_pairs("ab", [0], [1], directed=True, kinds=["call"]), None)
+    ('--directed', '--kind', 'KIND')
+    """
+    if not isinstance(data, Graph) or str(place).startswith("example:"):
+        return ()
+    return (*(["--directed"] if data.directed else []), *(["--kind", kind] if data.kinds else []))
 
 
 def name_file(place: Place, otherwise: str) -> str:

@@ -156,6 +156,17 @@ class Exposure:
 
 
 @dataclass(frozen=True)
+class DirectedDegrees:
+    """How many vertices have each number of outgoing and of incoming links, as pairs.
+
+    A link without direction in a network that has directed links counts as both.
+    """
+
+    outgoing: Released[tuple[tuple[int, int], ...]]
+    incoming: Released[tuple[tuple[int, int], ...]]
+
+
+@dataclass(frozen=True)
 class Disclosure:
     """What the classes of a quasi-identifier disclose about one sensitive column."""
 

@@ -16,6 +16,7 @@ from shoal.auditing.findings import (
     Attacks,
     ByClasses,
     Changes,
+    DirectedDegrees,
     Exposure,
     Inference,
     LeftOut,
@@ -37,7 +38,7 @@ from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class DataIdentification:
     """Whether links have a direction."""
     kinds: Released[tuple[str, ...]]
     """The kinds of links; none if links have no kinds."""
+    links_by_kind: Released[dict[str, int]]
+    """The number of links of each kind."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +183,8 @@ class ResidualRisk:
     not_covered: Policy[tuple[str, ...]]
     """Attacker models of the standard panel."""
     columns: Released[tuple[str, ...]]
+    kinds: Released[tuple[str, ...]]
+    """Kinds of links."""
     notes: tuple[str, ...]
 
 
@@ -225,6 +230,9 @@ class Audit:
     degrees_before: tuple[tuple[int, int], ...] | None
     """How many vertices have each number of links, as pairs."""
     degrees_after: Released[tuple[tuple[int, int], ...] | None]
+    directions_before: DirectedDegrees | None
+    """None if links have no direction."""
+    directions_after: Released[DirectedDegrees | None]
     riskiest: Riskiest | None
     attacks: Attacks | None
     changes: Changes | None

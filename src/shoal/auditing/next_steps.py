@@ -6,21 +6,23 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from shoal.auditing.case import Case, name_file
+from shoal.auditing.case import Case, list_reading_options, name_file
 from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
 from shoal.io.files import MANIFEST, README
 from shoal.knowledge import parse_knowledge
+from shoal.methods.base import find_method
 from shoal.methods.passing import Attempt, ScenarioRecommendation
 from shoal.methods.recommend import list_covering
 from shoal.methods.spelling import Typed, spell_command
-from shoal.risk.scenario import Scenario
+from shoal.risk.scenario import PRESETS, Scenario
 
 AUDIT, ANONYMIZE = "shoal audit", "shoal anonymize"
 COMMANDS = (AUDIT, ANONYMIZE)
 """A step that begins with one of these is a command; any other is a sentence."""
+RELEASE = "the release"
 SAFE, PEOPLE, SECRET = "safe.csv", "safe-people.csv", "secret.csv"
 """Names of new files in commands."""
 
@@ -68,7 +70,8 @@ def _suggest_passing(case: Case, advice: ScenarioRecommendation | None) -> list[
     """Return the cheapest command whose release passed when it was tried; else the closest, if any was tried."""
     if advice is None:
         return []
-    typed = Typed(name_file(case.files[0], "ORIGINAL"))
+    reading = list_reading_options(case.original, case.files[0])
+    typed = Typed(name_file(case.files[0], "ORIGINAL"), reading)
     if advice.passing:
         first = advice.passing[0]
         told = (
@@ -103,13 +106,12 @@ def _suggest_method(case: Case, rows: Sequence[PanelRow], scenario: Scenario) ->
         return []
     worst = max(rows, key=lambda row: (row.below, row.unique))
     told = [f"Most people are exposed by {parse_knowledge(worst.knows).phrase}: {worst.below:,} of {worst.people:,}."]
-    if isinstance(case.original, Graph) and case.original.ties is not None:
-        told.append(
-            "No method handles directions or kinds of links yet. Protect the network without them, and publish that:"
-        )
-        return [*told, _write_anonymize(case, "equalize-rows", scenario.k)]
     kinds = list(dict.fromkeys(row.knows for row in rows))
-    covering = {spec: [name for name, _ in list_covering(parse_knowledge(spec))] for spec in kinds}
+    tied = isinstance(case.original, Graph) and case.original.ties is not None
+    covering = {
+        spec: [name for name, _ in list_covering(parse_knowledge(spec)) if not tied or find_method(name).reads_ties]
+        for spec in kinds
+    }
     if not covering[worst.knows]:
         return [
             *told,
@@ -131,7 +133,7 @@ def _write_anonymize(case: Case, method: str, k: int, knows: str = "") -> str:
     """Return the command that makes a release of the original."""
     columns = parse_knowledge(knows).columns(case.original.attributes) if knows else ()
     words = [ANONYMIZE, name_file(case.files[0], "ORIGINAL"), f"--method {method}", f"-k {k}"]
-    words += ["--undirected"] if isinstance(case.original, Graph) and case.original.directed else []
+    words += list_reading_options(case.original, case.files[0])
     words += [f"--columns {shlex.quote(','.join(columns))}"] if columns else []
     words.append(f"-o {SAFE}")
     words += [f"--attributes-output {PEOPLE}"] if case.original.has_links and len(case.original.attributes) else []
@@ -147,10 +149,15 @@ def _prepare_publication(case: Case, scenario: Scenario, verdict: Verdict, tried
     also += [f"{name_file(case.files[1], 'RELEASED')}{README}"] if files and _has_readme(case) else []
     return (
         *_warn_of_attacks(scenario, verdict, tried),
-        f"By this scenario, {join_names([*files, *also]) if files else 'the release'} may be published.",
+        f"By the scenario “{scenario.name}”, its audience may get {join_names([*files, *also]) if files else RELEASE}.",
         "Keep private: the original, the mapping and this report. This command writes a report to publish:",
-        " ".join([AUDIT, *_name_files(case), "--external -o public.html"]),
+        " ".join([AUDIT, *_name_files(case), _name_scenario(scenario), "--external -o public.html"]),
     )
+
+
+def _name_scenario(scenario: Scenario) -> str:
+    """Return the option that names the scenario again; one of a file is a file."""
+    return f"--scenario {scenario.name if scenario.name in PRESETS else 'SCENARIO.toml'}"
 
 
 def _has_readme(case: Case) -> bool:
@@ -162,7 +169,11 @@ def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None
     """Ask to read the attacks where the counts of exact facts do not tell enough."""
     rates = [find_rate(one, "release") for one in (() if tried is None else tried.tried)]
     if any(rate is not None and rate.rate > scenario.allow for rate in rates):
-        return ["Read the attacks first: one is right about a larger share of people than may be below k."]
+        told = (
+            "Read the attacks first: one is right about a larger share of people than may be below k. The verdict "
+            "counts what the scenario assumes to be known. Decide whether somebody may know what that attack knows."
+        )
+        return [told]
     misled = verdict.original_facts is not None and verdict.original_facts.misled
     return ["Read the attacks first: for some people, the exact facts match no released person."] if misled else []
 
@@ -185,6 +196,7 @@ def _resolve_doubt(case: Case, verdict: Verdict) -> tuple[str, ...]:
 
 def _name_files(case: Case) -> list[str]:
     """Return the files of both, and how they are matched, as words of a command."""
-    by = "" if case.pair is None else {"mapping": "--mapping SECRET", "name": "--same-names"}.get(case.pair.by, "")
+    place = name_file(case.mapping if isinstance(case.mapping, str | Path) else None, SECRET)
+    by = "" if case.pair is None else {"mapping": f"--mapping {place}", "name": "--same-names"}.get(case.pair.by, "")
     names = [name_file(case.files[0], "ORIGINAL"), name_file(case.files[1], "RELEASED")]
     return [*names, *([by] if by else [])]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.auditing.case import Case
-from shoal.auditing.findings import Disclosure, Exposure, ExposureStep, Inference, PanelRow
+from shoal.auditing.findings import DirectedDegrees, Disclosure, Exposure, ExposureStep, Inference, PanelRow
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -226,9 +226,24 @@ def explain_unpublished(original: Dataset, released: Dataset, kind: Adversary) -
 
 def count_degrees(data: Dataset) -> tuple[tuple[int, int], ...] | None:
     """Return how many vertices have each number of links, as pairs; None for a table."""
-    if not isinstance(data, Graph):
+    return _count_each(data.degree) if isinstance(data, Graph) else None
+
+
+def count_directed_degrees(data: Dataset) -> DirectedDegrees | None:
+    """Return how many vertices have each number of outgoing and of incoming links; None without directions.
+
+    >>> count_directed_degrees(Graph.from_pairs("abc", [0, 1], [2, 2], directed=True)).incoming
+    ((0, 2), (2, 1))
+    """
+    if not isinstance(data, Graph) or not data.directed:
         return None
-    counts = np.bincount(data.degree)
+    links = data.to_scipy()
+    return DirectedDegrees(*(_count_each(np.asarray(links.sum(axis=axis)).reshape(-1)) for axis in (1, 0)))
+
+
+def _count_each(numbers: Ints) -> tuple[tuple[int, int], ...]:
+    """Return how often each number occurs, as pairs."""
+    counts = np.bincount(numbers)
     return tuple((int(d), int(counts[d])) for d in np.flatnonzero(counts))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from shoal.auditing.case import Case, name_file
+from shoal.auditing.case import Case, list_reading_options, name_file
 from shoal.auditing.model import (
     CandidatesGuarantee,
     Certificate,
@@ -154,10 +154,11 @@ def _prove_by_classes(case: Case, promise: Promise) -> Found:
 
 
 def list_residual_risks(case: Case) -> ResidualRisk:
-    """Return the attacker models of the standard panel, and the columns, that no guarantee covers."""
+    """Return the attacker models of the standard panel, the columns and the kinds of links that no guarantee covers."""
     columns = () if case.about is None else tuple(case.about["columns in no promise"])
+    kinds = () if case.about is None else tuple(case.about.get("kinds in no promise", ()))
     notes = () if case.release is None else tuple(case.release.notes)
-    return ResidualRisk(_list_not_covered(case), columns, notes)
+    return ResidualRisk(_list_not_covered(case), columns, kinds, notes)
 
 
 def _list_not_covered(case: Case) -> tuple[str, ...]:
@@ -176,6 +177,7 @@ def build_certificate(case: Case) -> Certificate | None:
     if not made or case.about is None:
         return None
     name, table = name_file(case.files[1], "RELEASED"), " --table" if case.is_table else ""
+    table += "".join(f" {word}" for word in list_reading_options(case.released, case.files[1], "kind"))
     again = tuple(
         f"shoal check {name}{table} --knows {one.knows} --at-least {one.k}"
         for one in made

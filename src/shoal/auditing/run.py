@@ -16,6 +16,7 @@ from shoal.auditing.case import (
     identify_data,
     list_columns,
     list_measured,
+    list_reading_options,
     list_secrets,
     list_versions,
     measure_cells_changed,
@@ -33,6 +34,7 @@ from shoal.auditing.panel import (
     Panel,
     build_panel_row,
     count_degrees,
+    count_directed_degrees,
     measure_exposure,
     measure_inference,
 )
@@ -47,7 +49,6 @@ from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict, record_scenario
 from shoal.comparison.compare import Comparison
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
 from shoal.errors import BadParameter, OutOfTime, check_k, format_count, list_names, public
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.limits import count_ended, find_limit, format_duration, limited, stop_after
@@ -188,6 +189,8 @@ def audit(
         exposure_after=None if released is None else extras.make(measure_exposure, released, k, known),
         degrees_before=None if external else count_degrees(case.original),
         degrees_after=None if released is None else count_degrees(released),
+        directions_before=None if external else count_directed_degrees(case.original),
+        directions_after=None if released is None else count_directed_degrees(released),
         riskiest=None if external else _find_people(risks, k, Aliases(names, "person")),
         drawing=None if external else _draw_case(case, risks, lenses, seed),
         attacks=tried,
@@ -219,8 +222,7 @@ def _try_methods(
     limit = find_limit()
     left = seconds if limit is None or seconds is None else min(seconds, limit.left)
     data = case.original
-    tied = isinstance(data, Graph) and data.ties is not None  # no method handles directions or kinds yet
-    if case.outside or tied or not left:
+    if case.outside or not left:
         return None
     if case.is_table and sensitive:  # a sensitive column counts as known to no attacker
         columns = columns or [name for name in data.attributes if name not in sensitive]
@@ -339,6 +341,7 @@ def _list_repeat_commands(
 ) -> tuple[str, ...]:
     """Return the command that repeats the audit; options of reading must be added."""
     words = ["shoal audit", name_file(case.files[0], "ORIGINAL")]
+    words += list_reading_options(case.original, case.files[0])
     if case.released is not None:
         by = "--mapping SECRET" if case.pair is not None and case.pair.by == "mapping" else "--same-names"
         words += [name_file(case.files[1], "RELEASED"), *([by] if case.matched else [])]

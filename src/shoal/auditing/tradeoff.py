@@ -328,7 +328,7 @@ def _plan_budgets(
     must(asked, "tradeoff", "budgets", "at least one budget", budgets)
     plans: dict[int, ReduceRisk] = {}
     for budget in asked:
-        method = ReduceRisk(kinds, k, budget, edits, suppress, 0.0, facts, effort, seed)
+        method = ReduceRisk(kinds, k, budget, edits, suppress, None, facts, effort, seed)
         if method.budget is None:
             rule = "a whole number, a share from 0 to 1, or a percentage"
             raise BadParameter(f"tradeoff: each of 'budgets' must be {rule}. Got {show_value(budget)}.")

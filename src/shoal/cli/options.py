@@ -40,7 +40,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
     name: getattr(examples, name)
-    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "people", "village")
+    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "office", "people", "village")
 }
 """Example data that come with shoal: example:NAME in place of a file."""
 READ_HEADING = "How FILE is read"
@@ -297,6 +297,11 @@ reading_options = stack_options(
         metavar="BOUNDS",
         help="Group kinds that are numbers or dates: 0,10,100, quantiles:N or hierarchy:FILE[:LEVEL].",
     ),
+    READ(
+        "--kind-hierarchy",
+        metavar="FILE[:LEVEL]",
+        help="Merge kinds by a hierarchy file, one row per kind: KIND;GROUP;... (the same as --bins hierarchy:FILE).",
+    ),
     READ("--drop-loops", is_flag=True, help="Drop links from a vertex to itself."),
     limit_options,
 )
@@ -323,19 +328,42 @@ attacker_options = stack_options(
 def load_data(file: str, given: dict[str, Any]) -> Dataset:
     """Read FILE, or an example:NAME, with the reading options."""
     if file.startswith("example:"):
-        return _refuse_link_options(file, load_example(file.removeprefix("example:")), given)
+        return _load_example(file, given)
     table = is_table(file, given)
     found = _refuse_link_options(file, load_table(file, given), given) if table else load_graph(file, given)
     texts = as_texts(found.attributes, given["texts"])
     return replace(found, attributes=texts) if isinstance(found, Graph) else found.with_attributes(texts)
 
 
+def _load_example(file: str, given: dict[str, Any]) -> Dataset:
+    """Return an example, without directions (--undirected) or with merged kinds (--kind-hierarchy) if asked.
+
+    If it has directions or kinds, --directed and --kind are about another file that is read with it, e.g. its release.
+    """
+    from shoal.io.read import open_hierarchy
+
+    found = load_example(file.removeprefix("example:"))
+    if not isinstance(found, Graph) or found.ties is None:
+        return _refuse_link_options(file, found, given)
+    own = (
+        {"kind_hierarchy": None}
+        | ({"directed": False} if found.directed else {})
+        | ({"kind": None} if found.kinds else {})
+    )
+    _refuse_link_options(file, found, given | own)
+    if given["kind_hierarchy"] is not None:
+        found = found.merge_kinds(open_hierarchy(given["kind_hierarchy"], "--kind-hierarchy"))
+    return found.to_undirected() if given["undirected"] else found
+
+
 def _refuse_link_options(file: str, found: Dataset, given: dict[str, Any]) -> Dataset:
     """Refuse options about the direction and kind of links of data that is no list of links."""
-    typed = [option for option in ("directed", "kind", "bins") if given[option]]
+    typed = [option for option in ("directed", "kind", "bins", "kind_hierarchy") if given[option]]
     if typed:
         what = "a table has no links" if not found.has_links else "an example is read as it is"
-        raise BadParameter(f"{file}: '--{typed[0]}' must come with a file of links; {what}. Leave it out.")
+        raise BadParameter(
+            f"{file}: '--{typed[0].replace('_', '-')}' must come with a file of links; {what}. Leave it out."
+        )
     return found
 
 
@@ -365,10 +393,20 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
         directed=given["directed"],
         undirected=given["undirected"],
         kind=None if given["kind"] is None else _parse_column(given["kind"]),
-        bins=given["bins"],
+        bins=_choose_bins(given),
         drop_loops=given["drop_loops"],
         **list_limits(given),
     )
+
+
+def _choose_bins(given: dict[str, Any]) -> str | None:
+    """Return the bins of kinds, or the hierarchy that merges them."""
+    bins, hierarchy = given["bins"], given["kind_hierarchy"]
+    if bins is not None and hierarchy is not None:
+        raise BadParameter("'--bins' and '--kind-hierarchy' must not come together: each groups kinds.")
+    if hierarchy is not None and given["kind"] is None:
+        raise BadParameter("'--kind-hierarchy' must come with '--kind COLUMN', whose kinds it merges.")
+    return bins if hierarchy is None else f"hierarchy:{hierarchy}"
 
 
 def _parse_column(text: str) -> str | int:

@@ -17,8 +17,7 @@ from typing import Any, TextIO
 
 import click
 
-from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset, describe_form
 from shoal.errors import INVISIBLE, BadParameter, Notice, cut, hear_warnings, tame, tame_lines
 from shoal.io import files
 from shoal.io.atomic import write_text
@@ -52,7 +51,7 @@ def record_data(data: Dataset) -> dict[str, Any]:
     {'vertices': 2, 'edges': 1, 'multigraph': False, 'directed': True, 'kinds': []}
     """
     found = {data.noun[1]: data.n, "edges": data.m, "multigraph": data.is_multigraph}
-    return found | ({"directed": data.directed, "kinds": list(data.kinds)} if isinstance(data, Graph) else {})
+    return found | describe_form(data)
 
 
 def escape_json(text: str) -> str:

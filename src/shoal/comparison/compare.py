@@ -17,7 +17,7 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset, as_graph, as_linked, unwrap_data
 from shoal.data.frames import make_frame
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, link_graph
 from shoal.data.names import Names
 from shoal.data.table import Table
 from shoal.errors import OutOfTime, find_by_name, format_count, public, whole
@@ -52,10 +52,12 @@ class ComparisonRow:
     """After as many random edits as the release has. None if that has no meaning."""
     empty: Measurement | None
     """For the graph without edges. None if that has no meaning."""
+    on_undirected_view: bool = False
+    """Whether links have directions or kinds, which this metric ignores: one edge per linked pair."""
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
-        said = {k: getattr(self.metric, k) for k in SAID}
+        said = {k: getattr(self.metric, k) for k in SAID} | {"undirected view": self.on_undirected_view}
         numbers = {k: getattr(self, k) for k in SIDES}
         return said | {k: None if found is None else found.data() for k, found in numbers.items()}
 
@@ -98,9 +100,10 @@ class Comparison:
         >>> from shoal.data.examples import florentine
         >>> from shoal.comparison.compare import compare
         >>> compare(florentine(), florentine(), baselines=False).to_frame().shape[1]
-        15
+        16
         """
         said: dict[str, list[Any]] = {k: [getattr(row.metric, k) for row in self.rows] for k in SAID}
+        said["undirected view"] = [row.on_undirected_view for row in self.rows]
         for side in SIDES:
             cells = [getattr(row, side) for row in self.rows]
             said[side] = [None if cell is None else cell.value for cell in cells]
@@ -277,6 +280,12 @@ class ComparisonRun:
         """Whether edges are compared. Two tables have none."""
         return self.pair.original.has_links or self.pair.released.has_links
 
+    @cached_property
+    def form(self) -> tuple[bool, bool]:
+        """Whether links have directions, and whether they have kinds, in the original or in the release."""
+        graphs = self.pair.graphs if self.linked else ()
+        return any(g.directed for g in graphs), any(g.kinds for g in graphs)
+
     @property
     def has_random_edits(self) -> bool:
         """Whether random edits are a baseline. Their number must be known."""
@@ -285,7 +294,7 @@ class ComparisonRun:
     def list_groups(self) -> tuple[Group, ...]:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
-        groups = registry.GROUPS if self.linked else ()
+        groups = registry.choose_groups(*self.form) if self.linked else ()
         if not any(len(table) for table in tables):
             return groups
         linked = bool(self.pair.original.m or self.pair.released.m)
@@ -316,7 +325,8 @@ class ComparisonRun:
                     continue
                 sides = SIDES if metric.depends_on_edges else SIDES[:2]
                 cells = {side: as_measurement(pooled[side].get(metric.name)) for side in sides}
-                rows.append(ComparisonRow(metric, **{side: cells.get(side) for side in SIDES}))  # type: ignore[arg-type]
+                view = metric.undirected and any(self.form)
+                rows.append(ComparisonRow(metric, **{side: cells.get(side) for side in SIDES}, on_undirected_view=view))  # type: ignore[arg-type]
             left_out += group.left_out
         return tuple(rows), tuple(left_out)
 
@@ -343,6 +353,9 @@ class ComparisonRun:
                 "" if self.drawn or not self.repeats else " Random edits are left out too: their number is not known."
             )
             yield f"There is no mapping from original to released vertices. Metrics that need it are left out.{also}"
+        if any(self.form):
+            what = " and ".join(name for name, there in zip(("directions", "kinds"), self.form, strict=True) if there)
+            yield f"Links have {what}. Metrics of the view 'undirected' ignore them: they see one edge per linked pair."
         if self.drawn:
             graphs = "1 sampled graph" if samples == 1 else f"{samples:,} sampled graphs"
             yield f"All links were drawn anew: 'after' is the mean over {graphs}."
@@ -358,7 +371,8 @@ class ComparisonRun:
         """Describe the random edits."""
         if self.drawn:
             return f"{added:,} links between any two vertices"
-        return f"{added:,} links added and {removed:,} removed, drawn uniformly"
+        shares = "; added links have the kinds and directions of the original, in its shares" if any(self.form) else ""
+        return f"{added:,} links added and {removed:,} removed, drawn uniformly{shares}"
 
 
 WORDS = {"before": "the original", "after": "the release", "random": "random edits", "empty": "the empty graph"}
@@ -469,18 +483,21 @@ STREAM = 1_000
 
 def empty_network(original: Network) -> Network:
     """Return the vertices of the original without edges."""
-    return Network(remove_links(original.graph), np.arange(original.n), original.seed, STREAM - 1)
+    return Network.of(remove_links(original.links), who=np.arange(original.n), seed=original.seed, stream=STREAM - 1)
 
 
 def remove_links(graph: Graph) -> Graph:
-    """Return a graph without its edges."""
-    return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes)
+    """Return a graph without its edges. It keeps the relations of links that have directions or kinds."""
+    if graph.ties is None:
+        return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes, multigraph=graph.is_multigraph)
+    none, kept = np.empty(0, dtype=np.int64), (graph.ties.relations, graph.ties.counted)
+    return link_graph(graph.names, none, none, none, None, *kept, graph.attributes)
 
 
 def count_edits(original: Network, released: Network, drawn: bool) -> tuple[int, int]:
     """Return how many edges were added and removed. If all were drawn anew, all count."""
     kept = 0 if drawn else count_links_kept(original, released)
-    return released.m - kept, original.m - kept
+    return released.links.m - kept, original.links.m - kept
 
 
 def draw_random_edits(original: Network, released: Network, drawn: bool, repeats: int) -> Iterator[Network]:
@@ -490,13 +507,13 @@ def draw_random_edits(original: Network, released: Network, drawn: bool, repeats
     copies have as many edges as the release, between random pairs.
     """
     found = min(original.n, released.n) if released.who is None else np.count_nonzero(released.who >= 0)
-    base = pad_graph(original.graph, released.n - int(found))
+    base = pad_graph(original.links, released.n - int(found))
     base = remove_links(base) if drawn else base
     added, removed = count_edits(original, released, drawn)
     for i in range(repeats):
         rng = np.random.default_rng([original.seed, DRAWS, i])
         graph = perturb_links(base, added, 0 if drawn else removed, rng)
-        yield Network(graph, np.arange(original.n), original.seed, STREAM + i)
+        yield Network.of(graph, who=np.arange(original.n), seed=original.seed, stream=STREAM + i)
 
 
 def pad_graph(graph: Graph, strangers: int) -> Graph:
@@ -505,4 +522,5 @@ def pad_graph(graph: Graph, strangers: int) -> Graph:
         return graph
     rows: Ints = np.concatenate([np.arange(graph.n), np.full(strangers, -1)])
     indptr = np.concatenate([graph.indptr, np.full(strangers, graph.indptr[-1])])
-    return Graph(Names(range(len(rows))), indptr, graph.indices, None, graph.attributes.take(rows))
+    names, table = Names(range(len(rows))), graph.attributes.take(rows)
+    return Graph(names, indptr, graph.indices, graph.multiplicity, table, ties=graph.ties)

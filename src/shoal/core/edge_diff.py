@@ -85,7 +85,7 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
     kept, known = np.zeros(len(mine), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
     if original.ties is None and released.ties is None:
         kept[here] = np.minimum(_read_multiplicities(mine, often)[here], _read_multiplicities(keys, theirs)[at[here]])
-    else:
+    elif len(here):
         turned = a[here] > b[here]  # the released ids of the ends are in the other order
         kept[here] = _count_common_links(original, released, here, at[here], turned)
     known[at[here]] = kept[here]

@@ -211,6 +211,15 @@ def _refuse_relabeling(graph: Graph, directed: bool, kind: str | int | None) -> 
         raise BadGraph(f"as_graph: 'directed' must be used only where links have a direction. Got {graph!r}.")
 
 
+def describe_form(data: Dataset) -> dict[str, Any]:
+    """Return whether links have directions, and their kinds, as plain data; nothing for a table.
+
+    >>> describe_form(Graph.from_pairs("ab", [0], [1], directed=True))
+    {'directed': True, 'kinds': []}
+    """
+    return {"directed": data.directed, "kinds": list(data.kinds)} if isinstance(data, Graph) else {}
+
+
 def refuse_ties(data: AnyData, who: str) -> AnyData:
     """Return the data; raise BadGraph if its links have directions or kinds, which `who` does not handle yet."""
     if not isinstance(data, Graph) or data.ties is None:

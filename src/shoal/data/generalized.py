@@ -4,6 +4,9 @@ It determines the graph if and only if the classes have equal rows: between two 
 no edge is inside a class (Stokes & Torra). Otherwise several graphs, its worlds, have the same generalized graph, and
 samples are drawn from them (Hay et al.).
 
+Where links have directions or kinds, they are counted for each relation: the kind, and whether links lead both ways or
+out. Directed links from class i to class j and those from j to i are counted apart.
+
 c is the number of classes; class i has `sizes[i]` members.
 """
 
@@ -18,10 +21,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from shoal.data.arrays import Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import as_graph
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, link_graph
 from shoal.data.names import Names
+from shoal.data.table import Table
+from shoal.data.ties import Relation, sort_relations
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, public, whole
 from shoal.io.files import RATIO, find_file, limit_reading
 from shoal.seeds import AnySeed, draw_seed, parse_seed
@@ -53,6 +58,15 @@ class Generalized:
     >>> other.lossless, round(np.exp(other.log_worlds)), other.sample(seed=1).m
     (False, 6, 4)
 
+    Arcs are counted by their direction:
+
+    >>> arcs = Graph.from_pairs("abc", [0, 1, 2], [2, 2, 1], directed=True)
+    >>> classes = Generalized.of(arcs, [0, 0, 1])
+    >>> classes
+    Generalized(2 classes of 1 to 2; 3 vertices, 3 links; directed)
+    >>> classes.links.tolist(), classes.between.tolist(), classes.relations
+    ([[0, 1, 0], [1, 0, 0]], [2, 1], (Relation(kind=None, direction='out'),))
+
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
@@ -64,15 +78,18 @@ class Generalized:
     sizes: Ints
     """The number of members of each class."""
     inside: Ints
-    """The number of edges inside each class."""
+    """The number of edges inside each class. With relations, a column for each."""
     links: Ints
-    """The pairs of classes with an edge between them, smaller first, ascending; two columns."""
+    """The pairs of classes with an edge between them, smaller first, ascending; two columns. With relations, a third
+    column holds the relation, and directed links lead from the first class to the second."""
     between: Ints
     """The number of edges between the two classes of each pair."""
     codes: Ints | None = None
     """The class of each vertex. Secret."""
     names: Names | None = None
     """The names of the vertices. Secret."""
+    relations: tuple[Relation, ...] = ()
+    """The kinds and directions ("both" or "out") of links, sorted; none if links have neither."""
 
     @classmethod
     def of(cls, graph: Any, codes: Iterable[int] | Ints) -> Self:
@@ -87,28 +104,39 @@ class Generalized:
             equal rows.
         """
         graph = as_graph(graph)
-        must(graph.multiplicity is None, "Generalized", "graph", "a simple graph (without multigraph)", graph)
+        must(not graph.is_multigraph, "Generalized", "graph", "a simple graph (without multigraph)", graph)
         found = _number_densely(codes, graph.n)
-        a, b, _ = graph.edges()
-        low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])
+        a, b, relation = graph.list_links()
         sizes = np.bincount(found)
+        if relation is not None and graph.ties is not None:
+            forward = [r for r, one in enumerate(graph.ties.relations) if one.direction != "in"]
+            relations = tuple(graph.ties.relations[r] for r in forward)
+            numbers = _count_by_relation(found[a], found[b], np.searchsorted(forward, relation), len(sizes), relations)
+            return cls(sizes, *numbers, found, graph.names, relations)
+        low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])
         c = len(sizes)
         keys, counts = np.unique(low[low < high] * c + high[low < high], return_counts=True)
         links = np.stack([keys // c, keys % c], axis=1)
         return cls(sizes, np.bincount(low[low == high], minlength=c), links, counts, found, graph.names)
 
     def __post_init__(self) -> None:
-        i, j = self.links.reshape(-1, 2).T
-        _check(len(self.sizes) > 0 and (self.sizes >= 1).all(), "at least one class, and at least one member in each")
+        i, j, at = self._ends
+        c, many = len(self.sizes), max(1, len(self.relations))
+        _check(c > 0 and (self.sizes >= 1).all(), "at least one class, and at least one member in each")
         _check((self.sizes <= LARGEST).all() and self.n <= LARGEST, f"at most {LARGEST:,} members in total")
-        _check(len(self.inside) == len(self.sizes), "one number of inner edges per class")
+        _check(
+            self.inside.shape == ((c, many) if self.relations else (c,)),
+            "one number of inner edges per class" + (" and relation" if self.relations else ""),
+        )
         _check(
             ((self.inside >= 0) & (self.inside <= self._pairs_inside)).all(),
             "no more inner edges than pairs",
         )
         _check(len(self.between) == len(i), "one number of edges per pair of classes")
-        _check(((i >= 0) & (i < j) & (j < len(self.sizes))).all(), "pairs of different classes, smaller number first")
-        keys = i.astype(np.int64) * len(self.sizes) + j
+        _check((i != j).all() and ((i >= 0) & (i < c) & (j >= 0) & (j < c)).all(), "pairs of different classes")
+        _check(((at >= 0) & (at < many)).all(), "relations from its list of relations")
+        _check(((i < j) | self._arrows[at]).all(), "the smaller number first where links have no direction")
+        keys = (i.astype(np.int64) * c + j) * many + at
         _check((np.diff(keys) > 0).all(), "each pair of classes once, in ascending order")
         _check(
             ((self.between >= 1) & (self.between <= self.sizes[i] * self.sizes[j])).all(),
@@ -122,8 +150,21 @@ class Generalized:
         self.__post_init__()  # unpickled arrays are writable
 
     @property
+    def _arrows(self) -> Bools:
+        """Which relations have a direction; without relations, one that has none."""
+        return np.array([one.direction == "out" for one in self.relations] or [False], dtype=np.bool_)
+
+    @property
+    def _ends(self) -> tuple[Ints, Ints, Ints]:
+        """The two classes and the relation of each pair of classes."""
+        links = self.links.reshape(-1, 3 if self.relations else 2)
+        return links[:, 0], links[:, 1], links[:, 2] if self.relations else np.zeros(len(links), dtype=np.int64)
+
+    @property
     def _pairs_inside(self) -> Ints:
-        return self.sizes * (self.sizes - 1) // 2
+        """The largest possible number of edges inside each class; with relations, a column for each."""
+        pairs = self.sizes * (self.sizes - 1) // 2
+        return pairs[:, None] * (1 + self._arrows) if self.relations else pairs
 
     @property
     def n(self) -> int:
@@ -143,7 +184,7 @@ class Generalized:
     @cached_property
     def lossless(self) -> bool:
         """Whether the graph can be restored: between two classes all edges or none, and none inside a class."""
-        i, j = self.links.T
+        i, j, _ = self._ends
         return bool((self.between == self.sizes[i] * self.sizes[j]).all()) and not self.inside.any()
 
     @cached_property
@@ -157,20 +198,48 @@ class Generalized:
     def expand(self) -> Graph:
         """Return the graph that has these classes; vertices are named 0, 1, ... if their names are not known."""
         if not self.lossless:
-            i, j = self.links.T
+            i, j, _ = self._ends
             torn = int((self.between != self.sizes[i] * self.sizes[j]).sum())
+            full = int((self.count_inside() > 0).sum())
             raise BadGraph(
                 "Generalized: to expand, all edges or none must exist between two classes, and none inside a class. "
-                f"Got {torn:,} pairs of classes with only some edges and {int((self.inside > 0).sum()):,} classes "
+                f"Got {torn:,} pairs of classes with only some edges and {full:,} classes "
                 "with edges inside. Use sample() instead."
             )
         codes = np.repeat(np.arange(len(self.sizes)), self.sizes) if self.codes is None else self.codes
         order = np.argsort(codes, kind="stable")
         begins = np.cumsum(self.sizes) - self.sizes
-        i, j = np.repeat(self.links, self.between, axis=0).T
+        i, j, at = (np.repeat(ends, self.between) for ends in self._ends)
         place = np.arange(len(i)) - np.repeat(np.cumsum(self.between) - self.between, self.between)
-        a, b = order[begins[i] + place // self.sizes[j]], order[begins[j] + place % self.sizes[j]]
-        return Graph.from_pairs(Names(range(self.n)) if self.names is None else self.names, a, b)
+        return self._link(order[begins[i] + place // self.sizes[j]], order[begins[j] + place % self.sizes[j]], at)
+
+    def _link(self, a: Ints, b: Ints, relation: Ints) -> Graph:
+        """Return the graph of links from a[i] to b[i]; vertices are named 0, 1, ... if their names are not known."""
+        names = Names(range(self.n)) if self.names is None else self.names
+        if not self.relations:
+            return Graph.from_pairs(names, a, b)
+        every = sort_relations(self.relations)
+        seen = np.array([every.index(one) for one in self.relations], dtype=np.int64)[relation]
+        return link_graph(names, a, b, seen, None, every, False, Table(self.n))
+
+    def count_inside(self) -> Ints:
+        """Return the number of edges inside each class, over all relations."""
+        return self.inside.sum(axis=1) if self.relations else self.inside
+
+    @property
+    def links_per_pair(self) -> int:
+        """The largest possible number of links between two vertices: one per kind, or two if it has a direction."""
+        return int((1 + self._arrows).sum())
+
+    def list_pairs(self) -> tuple[Ints, Ints]:
+        """Return the pairs of classes with edges, smaller first, each once, and the edges over all relations."""
+        if not self.relations:
+            return self.links.reshape(-1, 2), self.between
+        c = len(self.sizes)
+        low, high = np.sort(self.links[:, :2], axis=1).T
+        keys, which = np.unique(low * c + high, return_inverse=True)
+        edges = np.bincount(which.reshape(-1), weights=self.between, minlength=len(keys)).astype(np.int64)
+        return np.stack([keys // c, keys % c], axis=1), edges
 
     @cached_property
     def log_worlds(self) -> float:
@@ -192,7 +261,7 @@ class Generalized:
     @property
     def _blocks(self) -> tuple[Ints, Ints]:
         """The numbers of vertex pairs and of edges of each block that has edges."""
-        i, j = self.links.reshape(-1, 2).T
+        i, j, _ = self._ends
         linked = self.inside > 0
         pairs = np.concatenate([self._pairs_inside[linked], self.sizes[i] * self.sizes[j]])
         return pairs, np.concatenate([self.inside[linked], self.between])
@@ -211,11 +280,13 @@ class Generalized:
 
     def drawn(self, seed: int, which: int) -> Graph:
         """Draw sample number `which`."""
-        a, b = draw_pairs(self.sizes, self.inside, self.links, self.between, seed, which)
+        i, j, at = self._ends
+        inner = (self.inside.reshape(len(self.sizes), -1), self._arrows)
+        a, b, relation = draw_pairs(self.sizes, *inner, np.stack([i, j], axis=1), self.between, at, seed, which)
         if self.codes is not None:  # members of a class are numbered in the order of their ids
             seats = np.argsort(self.codes, kind="stable")
             a, b = seats[a], seats[b]
-        return Graph.from_pairs(Names(range(self.n)) if self.names is None else self.names, a, b)
+        return self._link(a, b, relation)
 
     def published(self, seed: AnySeed | None = None) -> Self:
         """Return a copy without names and members, its classes shuffled.
@@ -230,10 +301,14 @@ class Generalized:
         order = np.random.default_rng([draw_seed(seed, "Generalized"), 1]).permutation(len(self.sizes))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
-        links = np.sort(rank[self.links], axis=1)
-        ascending = np.lexsort((links[:, 1], links[:, 0]))
+        i, j, at = self._ends
+        i, j = rank[i], rank[j]
+        turned = (i > j) & ~self._arrows[at]
+        i, j = np.where(turned, j, i), np.where(turned, i, j)
+        ascending = np.lexsort((at, j, i))
+        links = np.stack([i, j, at] if self.relations else [i, j], axis=1)[ascending]
         sizes, inside = self.sizes[order], self.inside[order]
-        return replace(self, sizes=sizes, inside=inside, links=links[ascending], between=self.between[ascending],
+        return replace(self, sizes=sizes, inside=inside, links=links, between=self.between[ascending],
                        codes=None, names=None)  # fmt: skip
 
     @public
@@ -271,11 +346,13 @@ class Generalized:
         as_picture(self, Path(path), force)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether sizes and numbers of edges are equal, in the same order; members are not compared."""
+        """Return whether sizes, relations and numbers of edges are equal, in the same order; members do not count."""
         if not isinstance(other, Generalized):
             return NotImplemented
         mine, theirs = ((x.sizes, x.inside, x.links, x.between) for x in (self, other))
-        return all(np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True))
+        return self.relations == other.relations and all(
+            np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -283,7 +360,11 @@ class Generalized:
         least, most = self.k, int(self.sizes.max())
         classes = f"{len(self.sizes):,} {'class' if len(self.sizes) == 1 else 'classes'}"
         sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} edges)"
+        form = "; directed" if self._arrows.any() else ""
+        kinds = dict.fromkeys(one.kind for one in self.relations if one.kind is not None)
+        form += f"; {len(kinds):,} {'kind' if len(kinds) == 1 else 'kinds'}" if kinds else ""
+        links = "links" if self.relations else "edges"
+        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} {links}{form})"
 
     def _repr_html_(self) -> str:
         return as_html(self)
@@ -325,6 +406,22 @@ def _number_densely(codes: Iterable[int] | Ints, n: int) -> Ints:
     return np.unique(array, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
+def _count_by_relation(
+    first: Ints, second: Ints, relation: Ints, c: int, relations: tuple[Relation, ...]
+) -> tuple[Ints, Ints, Ints]:
+    """Return the links inside each class, the pairs of classes with their relation, and the links between them.
+
+    `first` and `second` are the classes of the source and of the target of each link.
+    """
+    many, within = len(relations), first == second
+    inside = np.bincount(first[within] * many + relation[within], minlength=c * many).reshape(c, many)
+    arrows = np.array([one.direction == "out" for one in relations], dtype=np.bool_)[relation]
+    turned = (first > second) & ~arrows
+    low, high = np.where(turned, second, first), np.where(turned, first, second)
+    keys, counts = np.unique(((low * c + high) * many + relation)[~within], return_counts=True)
+    return inside, np.stack([keys // many // c, keys // many % c, keys % many], axis=1), counts
+
+
 def _check(holds: object, rule: str) -> None:
     if not holds:
         raise BadGraph(f"Generalized: the data must have {rule}. It does not.")
@@ -341,22 +438,33 @@ SAMPLE = 3
 """Added to the seed, so that samples are independent of other draws from the same seed."""
 
 
-def draw_pairs(sizes: Ints, inside: Ints, links: Ints, between: Ints, seed: int, which: int) -> tuple[Ints, Ints]:
-    """Return the ends of the edges of sample number `which`; members are numbered class by class.
+def draw_pairs(
+    sizes: Ints, inside: Ints, arrows: Bools, links: Ints, between: Ints, relation: Ints, seed: int, which: int
+) -> tuple[Ints, Ints, Ints]:
+    """Return the ends and relations of the edges of sample number `which`; members are numbered class by class.
 
-    >>> a, b = draw_pairs(np.array([2, 1]), np.array([1, 0]), np.array([[0, 1]]), np.array([2]), 0, 0)
+    `inside` has a column per relation, `arrows` says which relations have a direction, and `relation` is that of each
+    pair of classes.
+
+    >>> one, none = np.zeros(1, dtype=int), np.zeros(1, dtype=bool)
+    >>> a, b, _ = draw_pairs(np.array([2, 1]), np.array([[1], [0]]), none, np.array([[0, 1]]), np.array([2]), one, 0, 0)
     >>> sorted(zip(a.tolist(), b.tolist()))
     [(0, 1), (0, 2), (1, 2)]
     """
     rng = np.random.default_rng([seed, SAMPLE, which])
     begins = np.cumsum(sizes) - sizes
-    at, pair = choose_subsets(sizes * (sizes - 1) // 2, inside, rng)
-    low, high = unrank_pairs(pair)
+    pairs = sizes * (sizes - 1) // 2
+    cell, place = choose_subsets((pairs[:, None] * (1 + arrows)).reshape(-1), inside.reshape(-1), rng)
+    at, label = cell // len(arrows), cell % len(arrows)
+    back = place >= pairs[at]  # the second half of the ordered pairs
+    low, high = unrank_pairs(place - back * pairs[at])
+    low, high = np.where(back, high, low), np.where(back, low, high)
     i, j = links.reshape(-1, 2).T
     block, cell = choose_subsets(sizes[i] * sizes[j], between, rng)
     width = sizes[j][block]
     first = np.concatenate([begins[at] + low, begins[i][block] + cell // width])
-    return first, np.concatenate([begins[at] + high, begins[j][block] + cell % width])
+    second = np.concatenate([begins[at] + high, begins[j][block] + cell % width])
+    return first, second, np.concatenate([label, relation[block]])
 
 
 def choose_subsets(slots: Ints, edges: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:

@@ -17,10 +17,11 @@ import numpy as np
 from shoal.data.arrays import Bools, Ints
 from shoal.data.column import Column
 from shoal.data.edge_columns import EdgeColumns
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.kinds import Bins, KindCodes, label_kinds
 from shoal.data.names import NO_ONE, Names, check_one_value_each
 from shoal.data.table import Table
-from shoal.data.ties import Relation, Ties, find_starts, sort_relations, tie_rows
+from shoal.data.ties import MISSING_KIND, Relation, Ties, find_starts, sort_relations, tie_rows
 from shoal.errors import BadGraph, BadParameter, format_count, join_names, notice
 from shoal.settings import in_order, spans
 
@@ -368,6 +369,21 @@ class Graph:
         once = out | (both & (sources < targets))
         return sources[once], targets[once], relation[once], times[once]
 
+    def count_kinds(self) -> dict[str, int]:
+        """Return the number of links of each kind that occurs, with multiplicity; empty if links have no kinds.
+
+        >>> Graph.from_pairs("abc", [0, 1, 0], [1, 2, 2], kinds=["call", "mail", "call"]).count_kinds()
+        {'call': 2, 'mail': 1}
+        """
+        if self.ties is None or not self.kinds:
+            return {}
+        _, _, relation, times = self.links()
+        many = np.bincount(relation, weights=times, minlength=len(self.ties.relations)).astype(np.int64).tolist()
+        found = dict.fromkeys(self.kinds, 0)
+        for (kind, _), number in zip(self.ties.relations, many, strict=True):
+            found[kind or ""] += number
+        return {kind: number for kind, number in found.items() if number}
+
     def list_links(self) -> tuple[Ints, Ints, Ints | None]:
         """Return every link, repeated by its multiplicity: sources, targets, and relations (None without ties).
 
@@ -408,6 +424,20 @@ class Graph:
         """
         return self._relate(lambda one: Relation(None, one.direction)) if self.kinds else self
 
+    def merge_kinds(self, hierarchy: Hierarchy) -> Graph:
+        """Return the graph with the first generalization of each kind; links that become equal are joined.
+
+        >>> g = Graph.from_pairs("ab", [0, 0], [1, 1], kinds=["call", "text"])
+        >>> g.merge_kinds(Hierarchy.of({"call": "phone", "text": "phone", "visit": "meeting"}))
+        Graph(2 vertices, 1 link; 1 kind: phone)
+        """
+        if not self.kinds:
+            raise BadGraph(f"merge_kinds: links must have kinds. Got {self!r}.")
+        named = [kind for kind in self.kinds if kind != MISSING_KIND]
+        merged = label_kinds(Column.of(named), hierarchy, who="merge_kinds")
+        after = {kind: merged.labels[code] for kind, code in zip(named, merged.codes.tolist(), strict=True)}
+        return self._relate(lambda one: Relation(after.get(one.kind or "", MISSING_KIND), one.direction))
+
     def _relate(self, change: Callable[[Relation], Relation]) -> Graph:
         """Return the same links with other relations; links that become equal are joined."""
         assert self.ties is not None
@@ -444,6 +474,25 @@ class Graph:
         if counts is not None:
             a, b = np.repeat(a, counts), np.repeat(b, counts)
         return zip(a.tolist(), b.tolist(), strict=True)
+
+    def with_links(self, sources: Ints, targets: Ints, relation: Ints | None = None) -> Graph:
+        """Return a graph of the same vertices and attributes with other links, each once.
+
+        `relation` is how each source sees its link, by position in `ties.relations`; None without directions and kinds.
+        Relations that no link has are left out, unless no link is left: a directed graph stays one.
+
+        >>> g = Graph.from_pairs("abc", [0], [1], directed=True)
+        >>> list(g.with_links(np.array([2]), np.array([0]), np.array([0])).each_link())
+        [(2, 0, Relation(kind=None, direction='out'))]
+        """
+        if relation is None or self.ties is None:
+            return Graph.from_pairs(self.names, sources, targets, attributes=self.attributes)
+        relations = self.ties.relations
+        used = np.flatnonzero(np.bincount(relation, minlength=len(relations))).tolist()
+        kept = sort_relations([relations[r] for r in used]) or relations
+        at = {one: i for i, one in enumerate(kept)}
+        place = np.array([at.get(one, -1) for one in relations], dtype=np.int64)
+        return link_graph(self.names, sources, targets, place[relation], None, kept, False, self.attributes)
 
     def beside(self, other: Graph) -> Graph:
         """Return the disjoint union: the ids of this graph, then those of the other, shifted by n.

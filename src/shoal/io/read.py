@@ -40,7 +40,9 @@ READERS = {
     "pajek": pajek.read,
     "json": node_link.read,
 }
-HIERARCHY = re.compile(r"hierarchy:(?P<file>.+?)(?::(?P<level>[0-9]{1,4}))?", re.DOTALL)
+HIERARCHY = "hierarchy:"
+PLACE = re.compile(r"(?P<file>.+?)(?::(?P<level>[0-9]{1,4}))?", re.DOTALL)
+"""A hierarchy file, perhaps with a level."""
 TEXT = ("csv", "tsv", "text")
 LINES = (*TEXT, "xlsx")
 """Formats that are read as lines of text; a sheet of a workbook is read as csv."""
@@ -172,14 +174,19 @@ def was_saved(path: Path) -> bool:
 
 def _open_hierarchy(bins: Bins | None) -> Bins | None:
     """Return the hierarchy that bins name, cut to one level; other bins unchanged."""
-    found = HIERARCHY.fullmatch(bins) if isinstance(bins, str) else None
-    if found is None:
+    if not isinstance(bins, str) or not bins.startswith(HIERARCHY):
         return bins
+    return open_hierarchy(bins.removeprefix(HIERARCHY), "'bins' (--bins)")
+
+
+def open_hierarchy(place: str, option: str) -> Hierarchy:
+    """Read the hierarchy FILE[:LEVEL], cut to one level."""
+    found = PLACE.fullmatch(place)
+    if found is None:
+        raise BadParameter(f"{option} must name a file with a hierarchy. Got {place!r}.")
     hierarchy, level = read_hierarchy(found["file"]), int(found["level"] or 1)
     if not 1 <= level < hierarchy.depth:
-        raise BadParameter(
-            f"{found['file']}: 'bins' (--bins) must name a level from 1 to {hierarchy.depth - 1}. Got {level}."
-        )
+        raise BadParameter(f"{found['file']}: {option} must name a level from 1 to {hierarchy.depth - 1}. Got {level}.")
     return Hierarchy(hierarchy.values, (hierarchy.generalizations[level - 1],))
 
 

@@ -63,6 +63,8 @@ class Adversary(ABC):
     """The literature's name for being safe from it."""
     reads_links: ClassVar[bool] = True
     """Whether it knows anything about links, or only columns of a table."""
+    reads_kinds: ClassVar[bool] = True
+    """Whether it distinguishes kinds of links, where links have kinds."""
     most_links: ClassVar[int | None] = None
     """The most links of a network in which an audit counts it unasked; None: any number."""
     several_sets: ClassVar[bool] = False
@@ -366,6 +368,11 @@ class Both(Adversary):
     def reads_links(self) -> bool:  # type: ignore[override]
         """Whether any part knows about links."""
         return any(part.reads_links for part in self.parts)
+
+    @property
+    def reads_kinds(self) -> bool:  # type: ignore[override]
+        """Whether any part distinguishes kinds of links."""
+        return any(part.reads_kinds for part in self.parts)
 
     def see(self, view: View) -> Candidates:
         """Intersect the candidate sets of the parts."""

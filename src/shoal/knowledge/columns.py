@@ -23,6 +23,7 @@ class ColumnKnowledge(Adversary):
     """Knows values of columns. A fact is a list of columns with their values."""
 
     reads_links: ClassVar[bool] = False
+    reads_kinds: ClassVar[bool] = False
     stays_true: ClassVar[bool] = True
 
     @classmethod

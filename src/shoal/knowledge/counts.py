@@ -49,6 +49,7 @@ class Counts(ApproximateBall):
         "The numbers of vertices and links within RADIUS steps; with ~ERROR%, each may be wrong."
     )
     notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
+    reads_kinds: ClassVar[bool] = False
 
     @property
     def title(self) -> str:

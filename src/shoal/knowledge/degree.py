@@ -96,6 +96,11 @@ class Degree(ApproximateNumbers):
         """The number of links of a person."""
         return f"the number of {LINKS[self.part]}{self.within_error} of a person"
 
+    @property
+    def reads_kinds(self) -> bool:  # type: ignore[override]
+        """Whether it distinguishes kinds of links: a total is one number over all kinds."""
+        return self.part != "total"
+
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the number of links."""

@@ -120,6 +120,7 @@ class Hubs(Adversary):
     form: ClassVar[str] = "hubs:COUNT[:REACH[:open]]"
     description: ClassVar[str] = "The distances from a vertex to the COUNT best-connected vertices, up to REACH steps."
     notion: ClassVar[str] = "hub fingerprints (Hay et al.)"
+    reads_kinds: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hubs", _check_hubs(self.hubs))

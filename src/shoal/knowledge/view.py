@@ -13,7 +13,7 @@ import numpy as np
 from shoal.core.edge_diff import find_edge_difference
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_graph, as_linked, refuse_ties
+from shoal.data.dataset import Dataset, as_graph, as_linked
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
@@ -55,7 +55,7 @@ class Pair:
         >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
         ([0, 1, 2], None)
         """
-        original, released = refuse_ties(original, who), refuse_ties(released, who)
+        check_same_form(original, released, who)
         if mapping is None and not same_names:
             return cls(original, released, None, "nothing")
         found = find_counterparts(released, original, read_known_names(mapping, original, released), who)
@@ -68,7 +68,9 @@ class Pair:
 
     @cached_property
     def kept(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """For each linked pair of the original, as `edges` lists them, whether it is linked in the release.
+        """For each linked pair of the original, as `edges` lists them, whether one of its links is in the release.
+
+        Where links have directions or kinds, a link is in the release if it has the same direction and kind there.
 
         >>> before, after = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0], [2])
         >>> Pair.of(before, after).kept.tolist()  # b and c
@@ -80,12 +82,30 @@ class Pair:
 
     @property
     def edits(self) -> tuple[int, int]:
-        """The numbers of linked pairs that only the release has, and that only the original has."""
+        """The numbers of links that only the release has, and that only the original has.
+
+        Linked pairs are counted if links have neither directions nor kinds.
+        """
         (original, released), many = self.graphs, int(self.kept.sum())
-        return len(released.indices) // 2 - many, len(original.indices) // 2 - many
+        if original.ties is None and released.ties is None:
+            return len(released.indices) // 2 - many, len(original.indices) // 2 - many
+        return released.m - self.links_kept, original.m - self.links_kept
+
+    @cached_property
+    def links_kept(self) -> int:
+        """The number of links of the original that the release has, with the same direction and kind.
+
+        >>> arcs, one = (Graph.from_pairs("ab", [0, 1][:q], [1, 0][:q], directed=True) for q in (2, 1))
+        >>> Pair.of(arcs, one).links_kept, Pair.of(arcs, one).edits
+        (1, (0, 1))
+        """
+        assert self.counterpart is not None
+        if self.graphs[0].ties is None:
+            return int(self.kept.sum())
+        return find_edge_difference(*self.graphs, self.counterpart).both
 
 
-def check_same_form(original: Dataset, published: Dataset) -> None:
+def check_same_form(original: Dataset, published: Dataset, who: str = "assess") -> None:
     """Raise BadParameter unless links have directions in both graphs or in neither, and likewise kinds."""
     if not isinstance(original, Graph) or not isinstance(published, Graph):
         return
@@ -95,7 +115,7 @@ def check_same_form(original: Dataset, published: Dataset) -> None:
     ):
         if one != other and original.m and published.m:
             raise BadParameter(
-                f"assess: links must have {what} in the original and in the release, or in neither. Got {what} only in "
+                f"{who}: links must have {what} in the original and in the release, or in neither. Got {what} only in "
                 f"the {'original' if one else 'release'}. Read both in the same way (--directed, --kind), or use "
                 f"{option} for it."
             )

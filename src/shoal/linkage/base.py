@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_dataset, is_graph, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset, is_graph
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
@@ -187,7 +187,7 @@ def as_data(obj: Any) -> Dataset:
     >>> as_data(Table.of({"age": [30, 41]})).n
     2
     """
-    return refuse_ties(as_dataset(obj), "linkage")
+    return as_dataset(obj)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,7 +228,10 @@ class Record:
         if not isinstance(g, Graph):
             return cells, (), None
         row = slice(g.indptr[i], g.indptr[i + 1])
-        many = None if g.multiplicity is None else tuple(g.multiplicity[row].tolist())
+        many: Hashable = None if g.multiplicity is None else tuple(g.multiplicity[row].tolist())
+        if g.ties is not None:
+            bundles = (g.ties.bundles[code] for code in g.ties.codes[row].tolist())
+            many = tuple(tuple((g.ties.relations[r], q) for r, q in tie) for tie in bundles)
         return cells, tuple(g.indices[row].tolist()), many
 
     def __eq__(self, other: object) -> bool:

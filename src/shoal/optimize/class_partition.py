@@ -4,6 +4,11 @@ Larger classes are never needed: a class of 2k or more can be split at no cost. 
 *block*. To make rows equal, each block is completed or emptied, and no edge stays inside a class: in a simple graph two
 vertices with the same neighbors are never adjacent (E4, E5). If cliques are allowed, the inside of a large enough class
 is a block too.
+
+Where links have directions or kinds, a block is an ordered pair of classes and a relation: the links that vertices of
+the first class see as this relation to vertices of the second. The second class sees the same links as the reverse
+relation, so the block is listed once, for the smaller class. Blocks of two relations are completed or emptied
+independently.
 """
 
 from __future__ import annotations
@@ -16,9 +21,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from shoal.core.grouping import list_members_by_class, number_by_first_appearance
+from shoal.core.incidence import Incidence
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
+from shoal.errors import BadGraph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
 from shoal.settings import run_in_pieces, size_heavy_pieces
 
@@ -43,12 +50,23 @@ def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, c
     """Assign classes to the sensitive vertices with code -1, together with others with code -1."""
     from shoal.core._kernels.alike import grow
 
-    order = np.argsort(-np.diff(graph.indptr), kind="stable")
+    indptr, indices = list_rows(graph)
+    order = np.argsort(-np.diff(indptr[: graph.n + 1]), kind="stable")
     kind, begun = SIMILARITIES.index(similarity), np.where(code < graph.n, code, -1).max() + 1
-    first = grow(graph.indptr, graph.indices, sensitive, order, k, kind, code, int(begun))
+    first = grow(indptr, indices, sensitive, order, k, kind, code, int(begun))
     code[code == graph.n] = -1
     _place_the_rest(graph, code, order, k, sensitive, first)
     return isolate_others(code, sensitive)
+
+
+def list_rows(graph: Graph) -> tuple[Ints, Ints]:
+    """Return the rows of the vertices and the columns of their items, as one graph.
+
+    Vertices that share an item are joined by a path of length two. Items are neighbors, or entries (neighbor,
+    relation), which have ids of their own, from n.
+    """
+    found = Incidence.of(graph, "neighbors")
+    return found.indptr, found.indices
 
 
 def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
@@ -118,6 +136,8 @@ class Blocks:
     """The largest possible number of edges."""
     inside: int
     """Number of edges inside the other classes."""
+    relation: Ints | None = None
+    """How the first class sees the edges of each block; None without directions and kinds."""
 
     @property
     def cheapest(self) -> int:
@@ -141,18 +161,36 @@ class Blocks:
         chosen[np.argmax(self.edges / self.space)] = True
         return chosen
 
+    def complete(self, graph: Graph, codes: Ints, chosen: Bools) -> Graph:
+        """Return the graph with all edges in the chosen blocks, and none elsewhere."""
+        ordered = np.zeros(len(chosen), dtype=np.bool_)
+        if self.relation is not None and graph.ties is not None:
+            ordered = graph.ties.reversals[self.relation] != self.relation
+        block, a, b = _list_pairs(codes, self.first[chosen], self.second[chosen], ordered[chosen])
+        return graph.with_links(a, b, None if self.relation is None else self.relation[chosen][block])
+
 
 def count_blocks(graph: Graph, codes: Ints, clique: int = 0) -> Blocks:
     """Count the edges between each pair of classes, and inside those of `clique` members or more (0: none)."""
-    a, b, _ = graph.edges()
+    a, b, relation = graph.list_links()
     low, high = np.minimum(codes[a], codes[b]).astype(np.int64), np.maximum(codes[a], codes[b])
-    many = int(codes.max()) + 1
-    keys, counts = np.unique(low * many + high, return_counts=True)
+    many, seen, ordered = int(codes.max()) + 1, None, np.False_
+    keys = low * many + high
+    if relation is not None and graph.ties is not None:
+        reversals, relations = graph.ties.reversals, len(graph.ties.relations)
+        turned = np.where(codes[a] > codes[b], reversals[relation], relation)
+        keys, counts = np.unique(keys * relations + turned, return_counts=True)
+        keys, seen = keys // relations, keys % relations
+        ordered = reversals[seen] != seen
+    else:
+        keys, counts = np.unique(keys, return_counts=True)
     first, second = keys // many, keys % many
     sizes, within = np.bincount(codes, minlength=many), first == second
-    space = np.where(within, sizes[first] * (sizes[first] - 1) // 2, sizes[first] * sizes[second])
+    pairs = sizes[first] * (sizes[first] - 1)
+    space = np.where(within, np.where(ordered, pairs, pairs // 2), sizes[first] * sizes[second])
     apart = ~within | ((sizes[first] >= clique) & (clique > 0))
-    return Blocks(first[apart], second[apart], counts[apart], space[apart], int(counts[~apart].sum()))
+    kept = None if seen is None else seen[apart]
+    return Blocks(first[apart], second[apart], counts[apart], space[apart], int(counts[~apart].sum()), kept)
 
 
 def fill_blocks(
@@ -168,19 +206,20 @@ def fill_blocks(
     full = blocks.choose_majority() if fill == "majority" else blocks.choose_within(graph.m)
     if require_edges and len(full) and not full.any():
         full = blocks.choose_fullest()
-    sources, targets = _list_pairs(codes, blocks.first[full], blocks.second[full])
-    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
+    return blocks.complete(graph, codes, full)
 
 
 def complete_blocks(graph: Graph, codes: Ints, clique: int) -> Graph:
     """Return the graph with every non-empty block completed, and the inside of classes if cliques are allowed."""
     blocks = count_blocks(graph, codes, clique)
-    sources, targets = _list_pairs(codes, blocks.first, blocks.second)
-    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
+    return blocks.complete(graph, codes, np.ones(len(blocks.edges), dtype=np.bool_))
 
 
-def _list_pairs(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """List all pairs of different members of the two classes of each block."""
+def _list_pairs(codes: Ints, first: Ints, second: Ints, ordered: Bools) -> tuple[Ints, Ints, Ints]:
+    """List all pairs of different members of the two classes of each block: the block, and the two members.
+
+    Inside a class, each pair is listed once, or in both orders if the block is `ordered`.
+    """
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     starts = np.cumsum(sizes) - sizes
     space = sizes[first] * sizes[second]
@@ -188,8 +227,9 @@ def _list_pairs(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
     within = np.arange(len(block)) - np.repeat(np.cumsum(space) - space, space)
     wide = sizes[second][block]
     row, column = within // wide, within % wide
-    once = (first != second)[block] | (row < column)
-    return order[starts[first][block] + row][once], order[starts[second][block] + column][once]
+    listed = (first != second)[block] | (row < column) | (ordered[block] & (row != column))
+    block, row, column = block[listed], row[listed], column[listed]
+    return block, order[starts[first][block] + row], order[starts[second][block] + column]
 
 
 # The search for better classes: vertices move or swap classes, mostly towards vertices with similar rows. Classes are
@@ -226,8 +266,8 @@ class PartitionState(NamedTuple):
     members: Any  # one line per class
     size: Any
     empty: Any  # empty[0] of them: empty[1], empty[2], ...
-    blocks: Any  # edges between classes, twice those inside; no line where there are too many classes
-    here: Any  # edges of one class to each other class, 0 between calls
+    blocks: Any  # entries of a class in each column, see the kernel; no line where there are too many classes
+    here: Any  # entries of one class in each column, 0 between calls
     there: Any  # the same for another class
     shift: Any
     logs: Any  # the logarithms of 0!, 1!, 2!, ... where worlds are counted; none where edits are
@@ -238,6 +278,10 @@ class PartitionState(NamedTuple):
     alike: Any  # vertices with similar rows, a line per vertex
     shares: Any  # of proposals, see shoal.optimize._kernels.partition
     random: Any  # the state of the generator
+    items: Any  # each entry: the neighbor times the number of relations, plus the relation
+    column: Any  # the column of each such number; with one relation, `code` itself
+    width: Any  # the members of the class of each column; with one relation, `size` itself
+    reversals: Any  # the reverse of each relation
 
 
 @dataclass(eq=False)
@@ -305,20 +349,24 @@ class PartitionProblem(AnnealingProblem[Ints]):
         none = np.flatnonzero(size == 0)
         empty = np.zeros(len(size) + 1, dtype=np.int64)
         empty[: len(none) + 1] = [len(none), *none]
-        blocks = np.zeros((len(size) if len(size) <= STORED else 0, len(size)), dtype=np.int32)
-        if len(blocks):
-            np.add.at(blocks, (np.repeat(start, np.diff(graph.indptr)), start[graph.indices]), 1)
-        here, there, shift = np.zeros((3, len(size)), dtype=np.int32)
+        indptr, indices, items, reversals = _list_entries(graph)
+        code, many = start.astype(np.int32), len(reversals)
+        column = code if many == 1 else (np.repeat(code, many) * many + np.tile(np.arange(many), n)).astype(np.int32)
+        stored = len(size) ** 2 * many <= STORED**2
+        blocks = np.zeros((len(size) if stored else 0, len(size) * many), dtype=np.int32)
+        if stored:
+            np.add.at(blocks, (np.repeat(start, np.diff(indptr)), column[items]), 1)
+        here, there, shift = np.zeros((3, len(size) * many), dtype=np.int32)
         root = np.sqrt(2.0 * graph.degree)
         return PartitionState(
-            graph.indptr.astype(np.int64),
-            graph.indices.astype(np.int32),
+            indptr,
+            indices,
             self.sensitive,
             np.flatnonzero(self.sensitive),
             self.k,
             most,
             self.clique,
-            start.astype(np.int32),
+            code,
             place,
             members,
             size,
@@ -335,6 +383,10 @@ class PartitionProblem(AnnealingProblem[Ints]):
             self.alike,
             np.array(self.shares),
             make_generator(self.seed).integers(0, 2**63, size=attempt + 1, dtype=np.uint64)[-1:].copy(),
+            items,
+            column,
+            size if many == 1 else np.repeat(size, many),
+            reversals,
         )
 
     def propose(self, state: Any, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
@@ -355,12 +407,28 @@ class PartitionProblem(AnnealingProblem[Ints]):
         return codes
 
 
+def _list_entries(graph: Graph) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the bounds of the rows, the neighbor of each entry, the entries as numbers, and the reverse relations.
+
+    An entry is the number (neighbor) * (number of relations) + relation. With one relation it is the neighbor.
+    """
+    if graph.ties is None:
+        indices = graph.indices.astype(np.int32)
+        return graph.indptr.astype(np.int64), indices, indices, np.zeros(1, dtype=np.int32)
+    many = max(1, len(graph.ties.relations))
+    if graph.n * many >= 2**31:
+        raise BadGraph(f"Classes need fewer than 2**31 vertices times relations. Got {graph.n:,} times {many:,}.")
+    indptr, near, relation, _ = graph.entries()
+    items = near.astype(np.int64) * many + relation
+    return indptr.astype(np.int64), near.astype(np.int32), items.astype(np.int32), graph.ties.reversals
+
+
 def list_most_alike(graph: Graph) -> Ints:
     """List for each vertex the others with the most similar rows."""
     from shoal.core._kernels.alike import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)
-    indptr, indices = graph.indptr, graph.indices
+    indptr, indices = list_rows(graph)
 
     def piece(first: int, last: int) -> None:
         most_alike(first, last, indptr, indices, lists)

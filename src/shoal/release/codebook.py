@@ -34,6 +34,16 @@ class ColumnNote:
 
 
 @dataclass(frozen=True)
+class KindNote:
+    """A published kind of links."""
+
+    name: str
+    links: int
+    covered: bool
+    """Whether a guarantee covers it."""
+
+
+@dataclass(frozen=True)
 class FileNote:
     """A published file."""
 
@@ -51,6 +61,8 @@ class Codebook:
     files: tuple[FileNote, ...]
     columns: tuple[ColumnNote, ...]
     is_table: bool
+    kinds: tuple[KindNote, ...] = ()
+    """The kinds of links; none if links have no kinds."""
 
 
 def build_codebook(
@@ -69,7 +81,11 @@ def build_codebook(
         missing = int((column.codes < 0).sum())
         kind = "numbers" if column.is_numeric else "categories"
         notes.append(ColumnNote(name, kind, len(codes - {-1}), missing, descriptions.get(name)))
-    return Codebook(manifest, manifest_name, tuple(roles), tuple(notes), not data.has_links)
+    kinds = tuple(
+        KindNote(kind, links, kind not in manifest["kinds in no promise"])
+        for kind, links in manifest.get("kinds", {}).items()
+    )
+    return Codebook(manifest, manifest_name, tuple(roles), tuple(notes), not data.has_links, kinds)
 
 
 def read_descriptions(path: str | Path, columns: Sequence[str]) -> dict[str, str]:

@@ -154,6 +154,21 @@ class PartialPromise:
 
 AnyPromise = Promise | PartialPromise | ConfusionPromise | RadiusPromise | ExchangeabilityPromise
 
+
+def covers_kinds(promise: AnyPromise) -> bool:
+    """Return whether a guarantee is about an attacker who distinguishes kinds of links.
+
+    >>> from shoal.knowledge import Adjacency, Hubs
+    >>> covers_kinds(Promise(Adjacency(), 5)), covers_kinds(Promise(Hubs(1), 5))
+    (True, False)
+    """
+    if isinstance(promise, Promise):
+        return promise.knowledge.reads_kinds
+    if isinstance(promise, PartialPromise):
+        return any(knows.reads_kinds for knows in promise.knowledge)
+    return isinstance(promise, ExchangeabilityPromise)
+
+
 # Coverage: the other knowledge that a guarantee is proved to protect against.
 #
 # A guarantee about `a` covers `b` if `a` is finer than `b` (:func:`shoal.knowledge.base.explain_finer`). What is not

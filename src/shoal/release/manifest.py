@@ -1,9 +1,10 @@
 """The manifest of a release, `OUT.release.json`: its fields, strict reading, and the files that it names.
 
 Each field of `OUT.release.json` has one of three reasons (:data:`shoal.release.guarantee.Reason`). "release": `files`,
-`individuals`, `edges`, `columns in no promise`, the values after in `utility`, and the judgment in `scenario`.
-"policy": `method`, the rest of `scenario`, and the knowledge of each promise. "classes": the sizes of classes in a
-guarantee of confusion and in `verification`. The content of `measured` and `utility` is allowed field by field.
+`individuals`, `edges`, `directed`, `kinds` with their numbers of links, `columns in no promise`, `kinds in no promise`,
+the values after in `utility`, and the judgment in `scenario`. "policy": `method`, the rest of `scenario`, and the
+knowledge of each promise. "classes": the sizes of classes in a guarantee of confusion and in `verification`.
+The content of `measured` and `utility` is allowed field by field.
 """
 
 from __future__ import annotations
@@ -87,8 +88,8 @@ def check_shape(found: Any) -> None:
         _check_fields(file, {"sha256": str}, f"the file {name!r}")
     if found["release"] != digest_release(file["sha256"] for file in found["files"].values()):
         raise ValueError("its release id does not match the files that it names")
-    for key in ("verification", "columns in no promise"):
-        if not all(isinstance(one, str) for one in found[key]):
+    for key in ("verification", "columns in no promise", "kinds in no promise"):
+        if not isinstance(found.get(key, []), list) or not all(isinstance(one, str) for one in found.get(key, [])):
             raise TypeError(f"{key!r} is not a list of texts")
     if not isinstance(found.get("utility", {}), dict):
         raise TypeError("'utility' is not an object")
@@ -223,6 +224,8 @@ def describe_release(release: Release, files: Sequence[Path], columns: Sequence[
         "files": {name: {"sha256": digest} for name, digest in digests.items()},
         "individuals": release.data.n,
         "edges": release.data.m,
+        **({"directed": True} if isinstance(release.data, Graph) and release.data.directed else {}),
+        **({"kinds": release.kinds} if release.kinds else {}),
         "method": {
             "name": method.shell,
             **{name: make_plain(value) for name, value in method.declare_policy().items()},
@@ -232,6 +235,7 @@ def describe_release(release: Release, files: Sequence[Path], columns: Sequence[
         **({"others": UNPROTECTED} if release.leaves_others_out else {}),
         "verification": [text for p, text in zip(release.promises, release.verification, strict=False) if p in stated],
         "columns in no promise": [name for name in release.uncovered if name in held],
+        **({"kinds in no promise": [*release.uncovered_kinds]} if release.kinds else {}),
         "measured": make_plain(select_measures(release)),
         **({} if change is None else {"utility": round_shares(change.public(exchangeable=_hides_exchanges(release)))}),
     }

@@ -21,7 +21,15 @@ from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import public
 from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary
-from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, Reason, covers
+from shoal.release.guarantee import (
+    AnyPromise,
+    ConfusionPromise,
+    PartialPromise,
+    Promise,
+    Reason,
+    covers,
+    covers_kinds,
+)
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
 from shoal.utility.network import (
@@ -89,6 +97,21 @@ class Release:
         """The columns that no guarantee covers. An attacker who knows them may distinguish people."""
         covered = {name for promise in self.promises for name in promise.columns_of(self.table)}
         return tuple(name for name in self.data.attributes if name not in covered)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The kinds of links to publish, each with its number of links; none if links have no kinds."""
+        return self.data.count_kinds() if isinstance(self.data, Graph) else {}
+
+    @property
+    def uncovered_kinds(self) -> tuple[str, ...]:
+        """The kinds of links that no guarantee covers. An attacker who knows them may distinguish people."""
+        return () if any(map(covers_kinds, self.promises)) else tuple(self.kinds)
+
+    @property
+    def k(self) -> int | None:
+        """The largest number of candidates that a guarantee states; None if none states one."""
+        return max((promise.k for promise in self.promises if not isinstance(promise, ConfusionPromise)), default=None)
 
     @cached_property
     def uncovered_knowledge(self) -> tuple[Adversary, ...]:

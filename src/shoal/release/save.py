@@ -109,6 +109,7 @@ def publish(
         held = tuple(release.data.attributes) if _hold_columns(release.data, data, format) else ()
         if held:
             _warn_of_columns(release)
+        _warn_of_kinds(release)
         _warn_of_promises(release, held)
         _warn_of_seeds(release, None if seed is None else drawn)
         warn_of_earlier_releases(release.original, [*public, about, *book, *secret])
@@ -185,6 +186,29 @@ def _warn_of_columns(release: Release) -> None:
             f"(NEARLY) EVERY PERSON HAS A UNIQUE VALUE in {', '.join(naming)}: an attacker who knows it undoes the "
             "release. Remove the column (--leave-out), or use it as the name of the records (--key)."
         )
+
+
+def _warn_of_kinds(release: Release) -> None:
+    """Warn of kinds of links that no guarantee covers, and of kinds with few links."""
+    if release.uncovered_kinds:
+        notice(f"kinds of links published without a guarantee: {list_kinds(release.uncovered_kinds)}")
+    least = release.k or 0
+    few = {kind: many for kind, many in release.kinds.items() if many < least}
+    if few:
+        told = ", ".join(f"{list_kinds([kind])} ({many:,})" for kind, many in few.items())
+        notice(
+            f"kinds with fewer than {least:,} links: {told}. So few links may identify the people whom they join. "
+            "Merge kinds (--kind-hierarchy)."
+        )
+
+
+def list_kinds(kinds: Iterable[str]) -> str:
+    """Return kinds as a list in a sentence.
+
+    >>> list_kinds(["call", ""])
+    'call, (missing)'
+    """
+    return ", ".join(kind or "(missing)" for kind in kinds)
 
 
 def _warn_of_promises(release: Release, held: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ by member. What a class is published from is computed again with its members in 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import singledispatch
@@ -21,6 +22,7 @@ from shoal.data.dataset import Dataset, as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.data.table import Table
+from shoal.data.ties import Relation, sort_relations
 from shoal.errors import BadGraph, BrokenPromise, Notice, list_names
 from shoal.knowledge import Adjacency, Adversary, Columns, Neighbors, Relations
 from shoal.progress import track
@@ -310,27 +312,49 @@ def _check_class_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -
 
 
 def _check_numbers(generalized: Generalized, graph: Graph, codes: Ints, where: str) -> None:
-    """Raise an error unless the numbers of edges equal those counted in a graph."""
+    """Raise an error unless the numbers of edges equal those counted in a graph, for each relation."""
     from scipy.sparse import csr_array
 
-    c = len(generalized.sizes)
+    c, relations = len(generalized.sizes), generalized.relations
     ones = np.ones(graph.n, dtype=np.int64)
     belongs = csr_array((ones, (np.arange(graph.n), codes)), shape=(graph.n, c))
-    found = (belongs.T @ graph.to_scipy().astype(np.int64) @ belongs).tocoo()
-    i, j = generalized.links.reshape(-1, 2).T
-    said = csr_array((generalized.between, (i, j)), shape=(c, c))
-    said = said + said.T + csr_array((2 * generalized.inside, (np.arange(c), np.arange(c))), shape=(c, c))
-    if (said != found.tocsr()).nnz:
+    links = generalized.links.reshape(-1, 3 if relations else 2)
+    held = () if graph.ties is None else graph.ties.relations
+    same = bool(held) == bool(relations) and set(held) <= set(sort_relations(relations))
+    for r, one in enumerate(relations or (Relation(None, "both"),)):
+        chosen = links[:, 2] == r if relations else np.ones(len(links), dtype=np.bool_)
+        inside = generalized.inside[:, r] if relations else generalized.inside
+        i, j = links[chosen, :2].T
+        said = csr_array((generalized.between[chosen], (i, j)), shape=(c, c))
+        own = csr_array((inside, (np.arange(c), np.arange(c))), shape=(c, c))
+        said = said + own if one.direction == "out" else said + said.T + 2 * own
+        found = belongs.T @ _take_matrix(graph, one) @ belongs
+        same = same and (said != found.tocsr()).nnz == 0
+    if not same:
         raise BrokenPromise(
             f"The numbers of edges inside and between classes must equal those in {where}. They do not."
         )
+
+
+def _take_matrix(graph: Graph, relation: Relation) -> Any:
+    """Return the adjacency matrix of one relation."""
+    from scipy.sparse import csr_array
+
+    if graph.ties is None:
+        return graph.to_scipy().astype(np.int64)
+    indptr, near, seen, times = graph.entries()
+    at = graph.ties.relations.index(relation) if relation in graph.ties.relations else -1
+    found = csr_array((np.where(seen == at, times, 0).astype(np.int64), near, indptr), shape=(graph.n, graph.n))
+    found.sum_duplicates()
+    return found
 
 
 def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
     """Raise an error unless the seed draws this graph from the numbers alone, without the members."""
     was = release.generalized
     try:
-        alone = Generalized(was.sizes.copy(), was.inside.copy(), was.links.copy(), was.between.copy())
+        numbers = (was.sizes.copy(), was.inside.copy(), was.links.copy(), was.between.copy())
+        alone = Generalized(*numbers, relations=was.relations)
     except BadGraph as error:
         raise BrokenPromise(f"The numbers of edges must be possible. {error}") from error
     again = alone.sample(seed)
@@ -338,9 +362,23 @@ def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
     for v, code in enumerate(codes.tolist()):
         seats[code].append(v)
     called = np.array([v for members in seats for v in members])
-    a, b, _ = again.edges()
-    ends, n = np.sort(np.stack([called[a], called[b]]), axis=0), np.int64(release.data.n)
-    if not np.array_equal(np.sort(ends[0] * n + ends[1]), number_edges(release.data)):
+    if not _has_links(release.data, again, called):
         raise BrokenPromise(
             "The published links must be those that the secret seed draws from the numbers. They are not."
         )
+
+
+def _has_links(graph: Graph, drawn: Graph, called: Ints) -> bool:
+    """Return whether a graph has exactly the links of a drawn one, whose vertex i is called[i]."""
+    if graph.ties is not None or drawn.ties is not None:
+        links = [(int(called[a]), int(called[b]), relation) for a, b, relation in drawn.each_link()]
+        return Counter(map(_sort_ends, links)) == Counter(map(_sort_ends, graph.each_link()))
+    a, b, _ = drawn.edges()
+    ends = np.sort(np.stack([called[a], called[b]]), axis=0)
+    return np.array_equal(np.sort(ends[0] * np.int64(graph.n) + ends[1]), number_edges(graph))
+
+
+def _sort_ends(link: tuple[int, int, Relation]) -> tuple[int, int, Relation]:
+    """Return a link; one without direction has its smaller end first."""
+    a, b, relation = link
+    return link if relation.direction == "out" else (min(a, b), max(a, b), relation)

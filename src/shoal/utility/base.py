@@ -12,8 +12,8 @@ import numpy as np
 
 from shoal.core.grouping import find_components
 from shoal.data.arrays import Ints
-from shoal.data.dataset import Dataset, as_graph, refuse_ties
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset, as_graph
+from shoal.data.graph import Graph, link_graph
 from shoal.settings import run_in_pieces
 
 Better = Literal["higher", "lower", "closer"]
@@ -29,7 +29,7 @@ class Metric:
     description: str
     """A noun phrase that begins with a capital and ends with a full stop, e.g. "Number of vertices."."""
     group: str
-    """links, degrees, clustering, distances, centrality, communities, spectrum, cores or columns."""
+    """links, degrees, directions, kinds, clustering, distances, centrality, communities, spectrum, cores or columns."""
     low: float | None
     high: float | None
     """The range of the values. None: unbounded on that side."""
@@ -46,6 +46,9 @@ class Metric:
     """Whether it matches edges one by one. It has no meaning if all edges were drawn anew."""
     depends_on_edges: bool = True
     """Whether other edges can change it. If so, random edits and the empty graph are baselines."""
+    undirected: bool = False
+    """Whether it is defined for undirected graphs only. Where links have directions or kinds, it is measured on the
+    undirected view, which has one edge per linked pair."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
@@ -126,6 +129,8 @@ def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
 
 
 # Network: a simple graph to measure, and the counts that several metrics share.
+#
+# Where links have directions or kinds, the simple graph is the undirected view: one edge per linked pair.
 
 LARGE = 200_000
 """With more edges than this, slow metrics are measured fewer times. A note says so."""
@@ -144,6 +149,8 @@ class Network:
 
     memory: dict[str, Any] = field(default_factory=dict)
     """Results that were computed once, by name."""
+    ties: Graph | None = None
+    """The graph with the directions and kinds of its links; None if links have neither."""
 
     @classmethod
     def of(cls, data: Dataset, **how: Any) -> Network:
@@ -152,16 +159,29 @@ class Network:
         >>> two = Graph.from_pairs("ab", [0, 0], [1, 1], multigraph=True)
         >>> two.m, Network.of(two).m
         (2, 1)
+        >>> arcs = Network.of(Graph.from_pairs("ab", [0, 1], [1, 0], directed=True))
+        >>> arcs.m, arcs.links.m
+        (1, 2)
         """
-        data = refuse_ties(data, "utility")
-        if isinstance(data, Graph) and data.is_multigraph:
-            return cls(Graph(data.names, data.indptr, data.indices, None, data.attributes), **how)
-        return cls(data, **how)
+        if not isinstance(data, Graph) or not (data.is_multigraph or data.ties is not None):
+            return cls(data, **how)
+        view = Graph(data.names, data.indptr, data.indices, None, data.attributes)
+        return cls(view, **how) if data.ties is None else cls(view, ties=_count_each_link_once(data), **how)
 
     @property
     def graph(self) -> Graph:
-        """The graph. A table raises an error."""
+        """The graph, or its undirected view where links have directions or kinds. A table raises an error."""
         return as_graph(self.data)
+
+    @property
+    def links(self) -> Graph:
+        """The graph with the directions and kinds of its links."""
+        return self.graph if self.ties is None else self.ties
+
+    @cached_property
+    def adjacency(self) -> Any:
+        """The sparse matrix with the number of links from i to j; a link without direction leads both ways."""
+        return self.links.to_scipy()
 
     def remember(self, what: str, how: Callable[[Network], Any]) -> Any:
         """Return the result of a function on this network. The function is called only once."""
@@ -235,6 +255,15 @@ class Network:
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])
         cores(self.graph.indptr, self.graph.indices, order, starts, left)
         return left
+
+
+def _count_each_link_once(graph: Graph) -> Graph:
+    """Return a graph with ties in which equal parallel links count once."""
+    if not graph.is_multigraph:
+        return graph
+    assert graph.ties is not None
+    a, b, relation, _ = graph.links()
+    return link_graph(graph.names, a, b, relation, None, graph.ties.relations, False, graph.attributes)
 
 
 def measure_kolmogorov_smirnov(x: Ints, y: Ints) -> float:

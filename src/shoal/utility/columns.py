@@ -33,6 +33,7 @@ class ColumnMetric:
     unit: str = ""
     note: str = ""
     depends_on_edges: bool = False
+    """Whether edges can change it. If so, it is measured on the undirected view."""
 
     def name(self, column: str) -> str:
         """Return the name of the metric of a column."""
@@ -46,7 +47,7 @@ class ColumnMetric:
         """
         return Metric(
             self.name(column), self.description.replace("{column}", column), GROUP, self.low, self.high, self.better,
-            unit=self.unit, note=self.note, depends_on_edges=self.depends_on_edges,
+            unit=self.unit, note=self.note, depends_on_edges=self.depends_on_edges, undirected=self.depends_on_edges,
         )  # fmt: skip
 
 

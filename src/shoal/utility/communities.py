@@ -30,7 +30,7 @@ METRICS = (
         "community NMI",
         "Normalized mutual information of the communities in the original and in the release (Leiden's method).",
         GROUP, 0, 1, "higher", True, "share",
-        title="agreement of communities (NMI)",
+        title="agreement of communities (NMI)", undirected=True,
         note=f"1: the same communities. 0: unrelated ones. {ITSELF} Many small communities make it high even without "
         "edges: compare it with the column 'empty'.",
     ),
@@ -38,7 +38,7 @@ METRICS = (
         "community ARI",
         "Adjusted Rand index of the communities in the original and in the release (Leiden's method).",
         GROUP, -0.5, 1, "higher", True, "share",
-        title="agreement of communities (ARI)",
+        title="agreement of communities (ARI)", undirected=True,
         note=f"1: the same communities. 0: no more agreement than by chance. Below 0: less. {ITSELF}",
     ),
 )  # fmt: skip

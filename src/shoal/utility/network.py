@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,10 @@ from shoal.utility.base import (
 
 LINK_GROUP = "links"
 VERTICES = Metric("vertices", "Number of vertices.", LINK_GROUP, 1, None, "closer", unit="count")
-EDGES = Metric("edges", "Number of linked pairs of vertices.", LINK_GROUP, 0, None, "closer", unit="count")
+EDGES = Metric(
+    "edges", "Number of edges.", LINK_GROUP, 0, None, "closer", unit="count",
+    note="Parallel edges count once, unless their directions or kinds differ.",
+)  # fmt: skip
 EDGES_KEPT = Metric(
     "edges kept", "Number of edges in both graphs.",
     LINK_GROUP, 0, None, "higher", True, "count", compares_edges=True,
@@ -52,7 +56,7 @@ LINK_METRICS = (VERTICES, EDGES, *EDITS, WITHOUT_LINKS)
 def count_links(network: Network) -> Values:
     """Count vertices and edges."""
     alone = np.count_nonzero(network.degree == 0) / network.n
-    return {VERTICES.name: network.n, EDGES.name: network.m, WITHOUT_LINKS.name: float(alone)}
+    return {VERTICES.name: network.n, EDGES.name: network.links.m, WITHOUT_LINKS.name: float(alone)}
 
 
 def compare_links(before: Network, after: Network) -> Values:
@@ -60,15 +64,15 @@ def compare_links(before: Network, after: Network) -> Values:
     if after.who is None:
         return count_links(after)
     kept = count_links_kept(before, after)
-    added, removed = after.m - kept, before.m - kept
-    ratio: Value = (added + removed) / before.m if before.m else NoValue("the original has no links")
+    added, removed = after.links.m - kept, before.links.m - kept
+    ratio: Value = (added + removed) / before.links.m if before.m else NoValue("the original has no links")
     return {**count_links(after), **{m.name: x for m, x in zip(EDITS, (kept, added, removed, ratio), strict=True)}}
 
 
 def count_links_kept(before: Network, after: Network) -> int:
-    """Count the edges of the original whose ends are linked in the other graph."""
+    """Count the edges of the original that the other graph has, with the same direction and kind."""
     assert after.who is not None
-    return find_edge_difference(before.graph, after.graph, after.who).both
+    return find_edge_difference(before.links, after.links, after.who).both
 
 
 LINKS = Group(LINK_METRICS, count_links, compare_links)
@@ -81,14 +85,16 @@ DEGREE_DISTANCE = Metric(
     "degree distance",
     "Largest difference of both graphs in the share of vertices with at most d edges, over all d "
     "(Kolmogorov-Smirnov).",
-    DEGREE_GROUP, 0, 1, "lower", unit="share", title="degree distance (Kolmogorov-Smirnov)",
+    DEGREE_GROUP, 0, 1, "lower", unit="share", title="degree distance (Kolmogorov-Smirnov)", undirected=True,
 )  # fmt: skip
 LARGEST_DEGREE = Metric(
-    "largest degree", "Number of edges of the best-connected vertex.", DEGREE_GROUP, 0, None, "closer", unit="count"
-)
+    "largest degree", "Number of edges of the best-connected vertex.", DEGREE_GROUP, 0, None, "closer", unit="count",
+    undirected=True,
+)  # fmt: skip
 ASSORTATIVITY = Metric(
     "degree assortativity", "Correlation of the degrees at the two ends of an edge.", DEGREE_GROUP, -1, 1, "closer",
     note="Above 0: vertices with many edges are linked to each other. Below 0: to vertices with few edges.",
+    undirected=True,
 )  # fmt: skip
 DEGREE_METRICS = (DEGREE_DISTANCE, LARGEST_DEGREE, ASSORTATIVITY)
 
@@ -135,16 +141,18 @@ DEGREES = Group(DEGREE_METRICS, count_degrees, compare_degrees)
 CLUSTERING_GROUP = "clustering"
 TRANSITIVITY = Metric(
     "transitivity", "Share of all paths of two edges whose ends are linked to each other.",
-    CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="It is 0 if there is no such path.",
+    CLUSTERING_GROUP, 0, 1, "closer", unit="share", undirected=True, note="It is 0 if there is no such path.",
 )  # fmt: skip
 LOCAL_CLUSTERING = Metric(
     "local clustering",
     "Mean over all vertices of the clustering coefficient: the share of pairs of neighbors that are linked.",
-    CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="A vertex with fewer than two neighbors counts as 0.",
+    CLUSTERING_GROUP, 0, 1, "closer", unit="share", undirected=True,
+    note="A vertex with fewer than two neighbors counts as 0.",
 )  # fmt: skip
 FOUR_CYCLES = Metric(
     "4-cycles", "Number of cycles of length four.",
-    CLUSTERING_GROUP, 0, None, "closer", unit="count", note="Vertices with the same neighbors create many of them.",
+    CLUSTERING_GROUP, 0, None, "closer", unit="count", undirected=True,
+    note="Vertices with the same neighbors create many of them.",
 )  # fmt: skip
 CLUSTERING_METRICS = (TRANSITIVITY, LOCAL_CLUSTERING, FOUR_CYCLES)
 
@@ -174,7 +182,7 @@ CLUSTERING = group_alone(CLUSTERING_METRICS, measure_clustering)
 CORE_GROUP = "cores"
 LARGEST_CORE = Metric(
     "largest core", "Largest core number of a vertex.",
-    CORE_GROUP, 0, None, "closer", unit="count",
+    CORE_GROUP, 0, None, "closer", unit="count", undirected=True,
     note="The core number of a vertex is the largest c such that it belongs to a subgraph in which every vertex has at "
     "least c neighbors.",
 )  # fmt: skip
@@ -182,11 +190,11 @@ CORE_DISTANCE = Metric(
     "core distance",
     "Largest difference of both graphs in the share of vertices with a core number of at most c, over all c "
     "(Kolmogorov-Smirnov).",
-    CORE_GROUP, 0, 1, "lower", unit="share", title="core distance (Kolmogorov-Smirnov)",
+    CORE_GROUP, 0, 1, "lower", unit="share", title="core distance (Kolmogorov-Smirnov)", undirected=True,
 )  # fmt: skip
 CORE_NUMBER_KEPT = Metric(
     "core number kept", "Share of the vertices of the original that keep their core number.",
-    CORE_GROUP, 0, 1, "higher", True, "share",
+    CORE_GROUP, 0, 1, "higher", True, "share", undirected=True,
 )  # fmt: skip
 CORE_METRICS = (LARGEST_CORE, CORE_DISTANCE, CORE_NUMBER_KEPT)
 
@@ -219,11 +227,11 @@ AT_ONCE = 64
 """Sources per run of the compiled loop: one bit each."""
 MEAN_DISTANCE = Metric(
     "mean distance", "Mean length of the shortest paths between vertices of the largest component.",
-    DISTANCE_GROUP, 1, None, "closer",
+    DISTANCE_GROUP, 1, None, "closer", undirected=True,
 )  # fmt: skip
 LARGEST_COMPONENT = Metric(
     "largest component", "Share of the vertices that are in the largest component.",
-    DISTANCE_GROUP, 0, 1, "closer", unit="share",
+    DISTANCE_GROUP, 0, 1, "closer", unit="share", undirected=True,
     title="share in the largest component", note="The mean distance is about these vertices only.",
 )  # fmt: skip
 DISTANCE_METRICS = (MEAN_DISTANCE, LARGEST_COMPONENT)
@@ -311,6 +319,7 @@ def compare_centrality(before: Network, after: Network) -> Values:
 def compute_pagerank(network: Network) -> Floats:
     """Return the PageRank of each vertex. A vertex without edges spreads its rank over all vertices.
 
+    Where links have directions, rank flows along them; each ordered pair of vertices counts once, whatever its kinds.
     All vertices are updated at once, from equal ranks. So vertices with the same neighbors get bitwise equal ranks.
 
     >>> import networkx as nx
@@ -318,9 +327,8 @@ def compute_pagerank(network: Network) -> Floats:
     >>> compute_pagerank(Network.of(as_graph(nx.star_graph(2)))).round(3).tolist()
     [0.486, 0.257, 0.257]
     """
-    links = network.graph.to_scipy().astype(np.float64)
-    out = np.maximum(network.degree, 1)
-    idle = network.degree == 0
+    links, degree = list_incoming(network)
+    out, idle = np.maximum(degree, 1), degree == 0
     rank: Floats = np.full(network.n, 1 / network.n)
     for _ in range(ROUNDS):
         passed = links @ (rank / out)
@@ -329,6 +337,15 @@ def compute_pagerank(network: Network) -> Floats:
         if change < STEADY:
             break
     return rank
+
+
+def list_incoming(network: Network) -> tuple[Any, Ints]:
+    """Return the matrix with 1 at (i, j) if a link leads from j to i, and to how many vertices links lead from each."""
+    if network.ties is None:
+        return network.graph.to_scipy().astype(np.float64), network.degree
+    links = network.adjacency.T.tocsr().astype(np.float64)
+    links.data[:] = 1
+    return links, np.bincount(links.indices, minlength=network.n)
 
 
 def weigh_top(rank: Floats, many: int) -> Floats:
@@ -357,7 +374,7 @@ CLOSE = 1e-7
 """Tolerance of the eigenvector. The eigenvalue is more accurate."""
 LAMBDA1 = Metric(
     "lambda1", "Largest eigenvalue of the adjacency matrix.",
-    "spectrum", 0, None, "closer",
+    "spectrum", 0, None, "closer", undirected=True,
     title="largest eigenvalue (lambda1)", note="The larger it is, the more easily a rumor spreads along the edges.",
 )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Confuse: equal rows, then the table inside each class; n-confusion with n = k is checked by counting."""
 
+import warnings
 from itertools import permutations
 
 import networkx as nx
@@ -153,3 +154,21 @@ def test_repr_can_be_evaluated():
 def test_no_note_says_that_attributes_do_not_change():
     release = shoal.methods.Confuse(k=2, seed=1)(with_age(nx.cycle_graph(4)))
     assert ATTRIBUTES_STAY not in release.notes
+
+
+@pytest.mark.parametrize("kinds", [None, ["call", "mail"] * 20])
+def test_links_with_direction_and_kind(kinds):
+    rng = np.random.default_rng(4)
+    a, b = rng.permuted(np.array([(i, j) for i in range(12) for j in range(12) if i != j]), axis=0)[:40].T
+    ages = shoal.as_table({"age": [30, 30, 41, 41] * 3})
+    apart = a != b
+    labels = None if kinds is None else [kind for kind, kept in zip(kinds, apart, strict=True) if kept]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        graph = shoal.Graph.from_pairs(range(12), a[apart], b[apart], directed=True, kinds=labels, attributes=ages)
+        release, again = (shoal.methods.Confuse(k=3, seed=7)(graph) for _ in range(2))
+    assert release.data == again.data
+    assert release.data.directed
+    assert shoal.assess(release, "adjacency").k >= 3
+    assert {promise.k for promise in release.promises if hasattr(promise, "knowledge")} == {3}
+    assert any("linkage attack" in note for note in release.notes)

@@ -292,6 +292,24 @@ def test_an_audit_recounts_the_partial_guarantee(tmp_path):
     assert shoal.read_audit(tmp_path / "a.json").promises == found.promises
 
 
+@pytest.mark.parametrize("target", [0, "0%", 0.0])
+def test_a_target_of_zero_is_a_target(target):
+    """Without a target, what is left is only told."""
+    club, how = shoal.examples.karate(), {"knowledge": "degree", "k": 2, "budget": 0, "effort": 5}
+    with pytest.warns(shoal.errors.Notice, match="target"):
+        release = ReduceRisk(**how, target=target)(club)
+    assert release.measured["target reached"] is False
+    assert "target reached" not in ReduceRisk(**how)(club).measured
+
+
+def test_people_whose_facts_match_nobody_are_counted():
+    club = shoal.examples.karate()
+    release = ReduceRisk("counts:1", k=2, budget=0.1, effort=20, seed=1)(club)
+    misled = len(shoal.assess(release, "counts:1", original=club).misled)
+    assert misled > 0
+    assert release.measured["people whose facts of the original match nobody"] == misled
+
+
 def draw_ties(seed, n=30, links=90):
     """Return a random network with arcs; for odd seeds also with links without direction and two kinds."""
     rng = np.random.default_rng(seed)

@@ -13,8 +13,9 @@ from shoal.core._kernels import view_bytes
 # One level of a cascade: which neighbors of a vertex that was found already are unique in their kind.
 #
 # x is a vertex of the original that was found, at `found[x]` in the attacked graph; y is a neighbor of x, w a neighbor
-# of `found[x]`. `taken[w]` is the vertex that was found at w. Both are -1 where there is none. `kinds` are what is
-# known about each vertex, numbers that mean the same in both graphs.
+# of `found[x]`. `taken[w]` is the vertex that was found at w. Both are -1 where there is none. Entry e of a row has the
+# kind `kinds[labels[e]]`, a number that means the same in both graphs. Without directions and kinds of links, labels
+# are the neighbors, and `kinds` are what is known about each vertex.
 
 NONE = cython.declare(int64_t, -1)
 SEVERAL = cython.declare(int64_t, -2)
@@ -26,6 +27,7 @@ SEVERAL = cython.declare(int64_t, -2)
 def count_kinds(
     indptr: cython.const[int64_t][::1],
     indices: cython.const[int32_t][::1],
+    labels: cython.const[int32_t][::1],
     v: int64_t,
     kinds: cython.const[int64_t][::1],
     done: int64_t[::1],
@@ -37,8 +39,9 @@ def count_kinds(
     for e in range(indptr[v], indptr[v + 1]):
         y = indices[e]
         if not (exclude and done[y] >= 0):
-            counts[kinds[y]] += 1
-            last[kinds[y]] = y
+            kind = kinds[labels[e]]
+            counts[kind] += 1
+            last[kind] = y
 
 
 @cython.cfunc
@@ -46,14 +49,14 @@ def count_kinds(
 @cython.exceptval(check=False)
 def clear_kinds(
     indptr: cython.const[int64_t][::1],
-    indices: cython.const[int32_t][::1],
+    labels: cython.const[int32_t][::1],
     v: int64_t,
     kinds: cython.const[int64_t][::1],
     counts: int64_t[::1],
 ) -> cython.void:
     """Undo :func:`count_kinds`."""
     for e in range(indptr[v], indptr[v + 1]):
-        counts[kinds[indices[e]]] = 0
+        counts[kinds[labels[e]]] = 0
 
 
 @cython.cfunc
@@ -85,14 +88,18 @@ def claims_around(
 ):
     """Note for every x that must be looked at which neighbor is which, by being unique in their kind.
 
+    `known` and `graph` are the rows of the two graphs: bounds, neighbors, and labels.
+
     `where[y]` becomes the vertex that y is claimed to be, `whose[w]` the vertex that is claimed to be w; a vertex that
     is `closed` or `shut` was claimed in two ways before. `scratch` are two arrays of zeros and two of anything, one
     cell a kind.
     """
     indptr: cython.const[int64_t][::1] = known[0]
     indices: cython.const[int32_t][::1] = known[1]
+    labels: cython.const[int32_t][::1] = known[2]
     other_ptr: cython.const[int64_t][::1] = graph[0]
     others: cython.const[int32_t][::1] = graph[1]
+    other_labels: cython.const[int32_t][::1] = graph[2]
     here: int64_t[::1] = scratch[0]
     there: int64_t[::1] = scratch[1]
     one: int64_t[::1] = scratch[2]
@@ -105,17 +112,17 @@ def claims_around(
             if not looks[x] or found[x] < 0:
                 continue
             u = found[x]
-            count_kinds(indptr, indices, x, kinds, found, exclude, here, one)
-            count_kinds(other_ptr, others, u, seen, taken, exclude, there, other)
+            count_kinds(indptr, indices, labels, x, kinds, found, exclude, here, one)
+            count_kinds(other_ptr, others, other_labels, u, seen, taken, exclude, there, other)
             for e in range(indptr[x], indptr[x + 1]):
-                kind = kinds[indices[e]]
+                kind = kinds[labels[e]]
                 if here[kind] == 1 and there[kind] == 1:
                     y, w = one[kind], other[kind]
                     if found[y] < 0 and taken[w] < 0 and not is_closed[y] and not is_shut[w]:
                         claim(y, w, where)
                         claim(w, y, whose)
-            clear_kinds(indptr, indices, x, kinds, here)
-            clear_kinds(other_ptr, others, u, seen, there)
+            clear_kinds(indptr, labels, x, kinds, here)
+            clear_kinds(other_ptr, other_labels, u, seen, there)
 
 
 @cython.cfunc
@@ -198,6 +205,11 @@ def settle(
 # Rows of the one graph are `ptr`, `idx`, of the other `other_ptr`, `other_idx`. `partner[u]` is the vertex of the other
 # graph that u was matched with, -1 for none; `taken[w]` the same from the other side. Ties go to the pair with the
 # larger random number, which both sides see alike: it is the mix of `salt` and the pair.
+#
+# Where links have directions or kinds, a witness of u and w is a neighbor of u whose partner is linked to w by the same
+# relation. Rows then list a neighbor once for each relation to it. The links of v by one relation are a *slot*: slots
+# of v are `first[v]` to `first[v + 1]`, by ascending `relations`; slot s lists the neighbors `members[bounds[s]]` to
+# `members[bounds[s + 1]]`.
 
 
 @cython.cclass
@@ -218,13 +230,39 @@ class Side:
     salt: uint64_t
     counts: int32_t[::1]
     touched: int32_t[::1]
+    tied: cython.bint
+    """Whether links have directions or kinds. The other arrays are for such links only."""
+    relation: cython.const[int32_t][::1]
+    """The relation of each entry of the rows."""
+    first: cython.const[int64_t][::1]
+    relations: cython.const[int32_t][::1]
+    bounds: cython.const[int64_t][::1]
+    members: cython.const[int32_t][::1]
+    other_first: cython.const[int64_t][::1]
+    other_relations: cython.const[int32_t][::1]
+    other_bounds: cython.const[int64_t][::1]
+    other_members: cython.const[int32_t][::1]
+    reversals: cython.const[int32_t][::1]
+    """For each relation how the other end sees it."""
+    scores: cython.double[::1]
+    witnesses: int32_t[::1]
+    last: int32_t[::1]
+    """The last witness of each w."""
+    fresh: int32_t[::1]
 
-    def __init__(self, ptr, idx, other_ptr, other_idx, partner, free, flipped, others, salt) -> None:
-        self.ptr, self.idx, self.other_ptr, self.other_idx = ptr, idx, other_ptr, other_idx
+    def __init__(self, here, there, partner, free, flipped, others, salt) -> None:
+        self.ptr, self.idx = here[0], here[1]
+        self.other_ptr, self.other_idx = there[0], there[1]
         self.partner, self.free = partner, view_bytes(free)
         self.flipped, self.others, self.salt = flipped, others, salt
-        n = len(other_ptr) - 1
+        n = len(there[0]) - 1
         self.counts, self.touched = np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+        self.tied = len(here) > 2
+        if self.tied:
+            self.relation, self.first, self.relations, self.bounds, self.members, self.reversals = here[2:]
+            self.other_first, self.other_relations, self.other_bounds, self.other_members = there[3:7]
+            self.scores, self.fresh = np.zeros(n), np.empty(n, dtype=np.int32)
+            self.witnesses, self.last = np.zeros(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
 
     @cython.cfunc
     @cython.inline
@@ -258,9 +296,100 @@ class Side:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def find_slot(self, w: int64_t, relation: int32_t) -> int64_t:
+        """Return the slot of the other graph's w with this relation; -1 where there is none."""
+        low: int64_t = self.other_first[w]
+        high: int64_t = self.other_first[w + 1]
+        while low < high:
+            middle: int64_t = (low + high) >> 1
+            if self.other_relations[middle] < relation:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.other_first[w + 1] and self.other_relations[low] == relation:
+            return low
+        return -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sum_scores(self, u: int64_t) -> cython.Py_ssize_t:
+        """Set the score of u with every free w that has witnesses; return how many w there are, in `touched`.
+
+        The score is a sum over relations: the number of witnesses over the root of the number of links of w by this
+        relation. Witnesses are counted before they are divided, so that rounding does not depend on their order.
+        """
+        many: cython.Py_ssize_t = 0
+        for s in range(self.first[u], self.first[u + 1]):
+            new: cython.Py_ssize_t = 0
+            back = self.reversals[self.relations[s]]
+            for e in range(self.bounds[s], self.bounds[s + 1]):
+                b = self.partner[self.members[e]]
+                if b < 0:
+                    continue
+                t = self.find_slot(b, back)
+                if t < 0:
+                    continue
+                for f in range(self.other_bounds[t], self.other_bounds[t + 1]):
+                    w = self.other_members[f]
+                    if self.free[w]:
+                        if self.counts[w] == 0:
+                            self.fresh[new] = w
+                            new += 1
+                        self.counts[w] += 1
+            for i in range(new):
+                w = self.fresh[i]
+                t = self.find_slot(w, self.relations[s])
+                if self.scores[w] == 0.0:
+                    self.touched[many] = w
+                    many += 1
+                self.scores[w] += self.counts[w] / sqrt(
+                    cython.cast(cython.double, self.other_bounds[t + 1] - self.other_bounds[t])
+                )
+                self.counts[w] = 0
+        return many
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_shared(self, u: int64_t, least: int64_t) -> cython.Py_ssize_t:
+        """Count the links to witnesses that u and every free w share; 0 if w has fewer witnesses than `least`.
+
+        A neighbor that shares several relations is one witness.
+        """
+        many: cython.Py_ssize_t = 0
+        for e in range(self.ptr[u], self.ptr[u + 1]):
+            y = self.idx[e]
+            b = self.partner[y]
+            if b < 0:
+                continue
+            t = self.find_slot(b, self.reversals[self.relation[e]])
+            if t < 0:
+                continue
+            for f in range(self.other_bounds[t], self.other_bounds[t + 1]):
+                w = self.other_members[f]
+                if self.free[w]:
+                    if self.counts[w] == 0:
+                        self.touched[many] = w
+                        many += 1
+                    self.counts[w] += 1
+                    if self.last[w] != y:
+                        self.last[w] = y
+                        self.witnesses[w] += 1
+        for i in range(many):
+            w = self.touched[i]
+            if self.witnesses[w] < least:
+                self.counts[w] = 0
+            self.witnesses[w] = 0
+            self.last[w] = -1
+        return many
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def find_favorite(self, u: int64_t, least: int64_t) -> int64_t:
         """Return the free w with the most witnesses, `least` or more; -1 where there is none."""
-        many = self.count_witnesses(u)
+        many = self.count_shared(u, least) if self.tied else self.count_witnesses(u)
         best: int64_t = -1
         most = least
         luck: uint64_t = 0
@@ -282,8 +411,9 @@ class Side:
         The score is the number of witnesses over the root of the degree of w; it is 0 for all without witnesses, and
         these count in the deviation.
         """
-        n: cython.double = self.other_ptr.shape[0] - 1
-        many = self.count_witnesses(u)
+        n: cython.double = self.touched.shape[0]
+        by_relation: cython.bint = self.tied
+        many = self.sum_scores(u) if by_relation else self.count_witnesses(u)
         best: int64_t = -1
         first: cython.double = 0.0
         second: cython.double = 0.0
@@ -292,8 +422,12 @@ class Side:
         luck: uint64_t = 0
         for i in range(many):
             w = self.touched[i]
-            score = self.counts[w] / sqrt(cython.cast(cython.double, self.other_ptr[w + 1] - self.other_ptr[w]))
-            self.counts[w] = 0
+            if by_relation:
+                score = self.scores[w]
+                self.scores[w] = 0.0
+            else:
+                score = self.counts[w] / sqrt(cython.cast(cython.double, self.other_ptr[w + 1] - self.other_ptr[w]))
+                self.counts[w] = 0
             total += score
             squares += score * score
             if score < first:
@@ -317,10 +451,8 @@ class Side:
 def favorites(
     first: int64_t,
     last: int64_t,
-    ptr,
-    idx,
-    other_ptr,
-    other_idx,
+    here,
+    there,
     partner,
     open_here,
     open_there,
@@ -331,7 +463,7 @@ def favorites(
     best: int64_t[::1],
 ):
     """Set for each open u in the range the open w with the most witnesses, `least` or more; -1 where there is none."""
-    side: Side = Side(ptr, idx, other_ptr, other_idx, partner, open_there, flipped, others, salt)
+    side: Side = Side(here, there, partner, open_there, flipped, others, salt)
     is_open: cython.const[uint8_t][::1] = view_bytes(open_here)
     with cython.nogil:
         for u in range(first, last):
@@ -340,10 +472,8 @@ def favorites(
 
 def propagate(
     order: cython.const[int64_t][::1],
-    ptr,
-    idx,
-    other_ptr,
-    other_idx,
+    here,
+    there,
     partner: int64_t[::1],
     taken: int64_t[::1],
     free,
@@ -355,9 +485,9 @@ def propagate(
 
     A vertex that was matched is visited as if it were not, and keeps its partner if no other is found.
     """
-    others = len(other_ptr) - 1
-    ahead: Side = Side(ptr, idx, other_ptr, other_idx, partner, other_free, False, others, salt)
-    back: Side = Side(other_ptr, other_idx, ptr, idx, taken, free, True, others, salt)
+    others = len(there[0]) - 1
+    ahead: Side = Side(here, there, partner, other_free, False, others, salt)
+    back: Side = Side(there, here, taken, free, True, others, salt)
     changes: int64_t = 0
     with cython.nogil:
         for i in range(order.shape[0]):

@@ -19,7 +19,7 @@ from typing import Any
 from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
 from shoal.auditing.frontier.trial import Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
-from shoal.data.dataset import Dataset, as_dataset, refuse_ties
+from shoal.data.dataset import Dataset, as_dataset, describe_form
 from shoal.data.frames import make_frame
 from shoal.errors import BadFile, BadParameter, check_k, cut, did_you_mean, must, notice, public, whole
 from shoal.io.atomic import write_text
@@ -180,7 +180,7 @@ class Frontier:
         fronts = {k: {id(point) for point in self.front(k)} for k in self.ks}
         return {
             "schema": 2,
-            "data": {self.original.noun[1]: self.original.n, "edges": self.original.m},
+            "data": {self.original.noun[1]: self.original.n, "edges": self.original.m} | describe_form(self.original),
             "columns": list(self.original.attributes),
             "knows": [kind.spec for kind in self.kinds],
             "k": list(self.ks),
@@ -233,7 +233,7 @@ def _parse_question(
     graph: Any, knows: Adversary | str | Sequence[Adversary | str] | None, scenario: Scenario, columns: Sequence[str]
 ) -> tuple[Dataset, tuple[Adversary, ...]]:
     """Return the data with the included columns, and the kinds of knowledge."""
-    original = refuse_ties(as_dataset(graph), "frontier")
+    original = as_dataset(graph)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (() if original.has_links else tuple(original.attributes))
     if knows is None:

@@ -13,9 +13,8 @@ from string import punctuation, whitespace
 import numpy as np
 
 from shoal.auditing.frontier.points import UNCHANGED, Plan, Point, PointRisk
-from shoal.comparison.compare import ComparisonRow, ComparisonRun
-from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
+from shoal.comparison.compare import ComparisonRow, ComparisonRun, remove_links
+from shoal.data.dataset import Dataset, as_graph
 from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, cut, lacks_memory
 from shoal.knowledge import Adversary
@@ -144,6 +143,7 @@ def _is_covered(release: Release, kinds: Sequence[Adversary]) -> bool:
 def empty_data(data: Dataset) -> Dataset:
     """Return the same people without links, all values missing.
 
+    >>> from shoal.data.graph import Graph
     >>> g = empty_data(Graph.from_pairs("ab", [0], [1]))
     >>> g.n, g.m
     (2, 0)
@@ -152,8 +152,7 @@ def empty_data(data: Dataset) -> Dataset:
     table = data.attributes.with_columns(dict.fromkeys(data.attributes, nothing))
     if not data.has_links:
         return data.with_attributes(table)
-    multi = data.is_multigraph
-    return Graph.from_pairs(data.names, [], [], attributes=table, multigraph=multi)
+    return remove_links(as_graph(data).with_attributes(table))
 
 
 def hide_names(text: str, data: Dataset) -> str:
@@ -163,6 +162,7 @@ def hide_names(text: str, data: Dataset) -> str:
     more. If a person is called 2, every 2 is hidden, even that of k = 2: better too much than a name. A name of
     punctuation only, such as ",", is hidden only inside quotes; elsewhere it cannot be distinguished from the text.
 
+    >>> from shoal.data.graph import Graph
     >>> hide_names("There is no link of 'Ann' to 7, nor to 17.", Graph.from_pairs(["Ann", 7], [0], [1]))
     "There is no link of '...' to ..., nor to 17."
     """

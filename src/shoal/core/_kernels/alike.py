@@ -647,14 +647,16 @@ class Reach:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add_neighbors(self, v: int64_t) -> cython.void:
-        """Count the neighbors of v as sharing two with it: v and themselves, where each is its own neighbor."""
-        for i in range(self.indptr[v], self.indptr[v + 1]):
-            u = self.indices[i]
+    def add_neighbors(
+        self, v: int64_t, indptr: cython.const[int64_t][::1], indices: cython.const[int32_t][::1], more: int64_t
+    ) -> cython.void:
+        """Count the neighbors of v in some rows as sharing more with it, once for each entry."""
+        for i in range(indptr[v], indptr[v + 1]):
+            u = indices[i]
             if self.shared[u] == 0:
                 self.touched[self.far] = u
                 self.far += 1
-            self.shared[u] += 2
+            self.shared[u] += more
 
     @cython.cfunc
     @cython.nogil
@@ -799,12 +801,17 @@ def least_distances(
     k: cython.Py_ssize_t,
     closed: cython.bint,
     total: int64_t[::1],
+    bounds: cython.const[int64_t][::1] = None,
+    mutual: cython.const[int32_t][::1] = None,
 ):
     """Write for each of `who` the sum of the k-1 smallest numbers of entries in which another row differs from its own.
 
     A vertex u that shares no neighbor with v differs in deg(v) + deg(u) entries, so of these the lowest degrees are
     enough. With `closed` each vertex is its own neighbor, too: linked ones share two more, and all have one more.
+    If items are not vertices, `bounds` and `mutual` are rows of neighbors that are linked both ways, and with `closed`
+    each such entry lowers the number by two.
     """
+    apart_items: cython.bint = bounds is not None
     n = indptr.shape[0] - 1
     reach: Reach = Reach(indptr, indices)
     found: int64_t[::1] = np.empty(n + k, dtype=np.int64)
@@ -815,10 +822,12 @@ def least_distances(
     with cython.nogil:
         for i in range(first, last):
             v = who[i]
-            degree = reach.degree(v) + (2 if closed else 0)
+            degree = reach.degree(v) + (2 if closed and not apart_items else 0)
             reach.walk_from(v)
-            if closed:
-                reach.add_neighbors(v)
+            if closed and apart_items:
+                reach.add_neighbors(v, bounds, mutual, 1)
+            elif closed:  # v and u itself
+                reach.add_neighbors(v, indptr, indices, 2)
             count = 0
             for t in range(reach.far):
                 u = reach.touched[t]

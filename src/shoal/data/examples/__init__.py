@@ -1,7 +1,7 @@
-"""Example data: nine friends, well-known small networks, a synthetic village, and a synthetic table of people.
+"""Example data: nine friends, well-known small networks, a synthetic village and office, and a table of people.
 
-All graphs are simple and unweighted. The graphs F(k, l, m), a clique and a ring, show where (k, l)-anonymity by shared
-neighbors fails.
+All graphs are simple and unweighted, except the office: its links have directions and kinds. The graphs F(k, l, m), a
+clique and a ring, show where (k, l)-anonymity by shared neighbors fails.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.dataset import as_graph
+from shoal.data.examples.office import office
 from shoal.data.examples.people import people
 from shoal.data.examples.village import village
 from shoal.data.graph import Graph, Pairs
@@ -18,7 +19,17 @@ from shoal.errors import whole
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["davis", "feder_counterexample", "florentine", "friends", "karate", "les_miserables", "people", "village"]
+__all__ = [
+    "davis",
+    "feder_counterexample",
+    "florentine",
+    "friends",
+    "karate",
+    "les_miserables",
+    "office",
+    "people",
+    "village",
+]
 
 
 def friends() -> Graph:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, check_k, list_names, whole
 from shoal.knowledge import Adjacency
@@ -39,6 +39,8 @@ TRIED = 5_000
 @dataclass(frozen=True)
 class Confuse(Method):
     """Make a graph k-anonymous, and make each attribute record attributable to any member of a class.
+
+    Where links have directions or kinds, the members of a class have the same links, with directions and kinds.
 
     Parameters
     ----------
@@ -73,6 +75,7 @@ class Confuse(Method):
 
     shell: ClassVar[str] = "confuse"
     works_on: ClassVar[WorksOn] = "both"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links, and columns inside each class"
     protects: ClassVar[str] = "an attacker who knows the whole original graph and the whole original table"
     promises: ClassVar[str] = "at least k candidates against adjacency; k-confusion of network and table"
@@ -104,7 +107,7 @@ class Confuse(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with its links and its attributes protected."""
-        original = refuse_ties(as_graph(data), type(self).__name__)
+        original = as_graph(data)
         check_k("Confuse", self.k, original)
         if not len(original.attributes):
             raise BadParameter(f"Confuse: the graph must have attributes. Got none. Use {self.structure!r}.")

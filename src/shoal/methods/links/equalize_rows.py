@@ -1,7 +1,9 @@
 """k-anonymous graphs with equal rows: Algorithm 1 of Stokes & Torra (2012), with corrections (see docs/errata.md).
 
 Classes have k vertices or more. Between two classes either all edges exist or none; a strict majority decides (E6). No
-edge stays inside a class: in a simple graph two vertices with the same neighbors are never adjacent (E4, E5).
+edge stays inside a class: in a simple graph two vertices with the same neighbors are never adjacent (E4, E5). Where
+links have directions or kinds, this holds for each relation: an entry (w, relation) is in the rows of all members of a
+class or of none. It is never about a member w of the class itself, whose own row cannot have it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.arrays import Bools, Ints
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, check_k, must, notice, whole
 from shoal.knowledge import Adjacency, Adversary, Neighbors
@@ -29,6 +31,7 @@ from shoal.optimize.class_partition import (
     fill_blocks,
     grow_classes,
     isolate_others,
+    list_rows,
 )
 from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
@@ -54,6 +57,9 @@ class EqualizeRows(Method):
     classes of this kind, the difference, and the sweeps done. With `closed` the bound applies to closed classes only:
     another kind of graph may keep the guarantee with fewer edits.
 
+    Where links have directions or kinds, the members of a class get the same links: the same neighbors with the same
+    directions and kinds. Each link that is added or removed is an edit.
+
     Parameters
     ----------
     k
@@ -66,7 +72,8 @@ class EqualizeRows(Method):
         edits. "budget" completes the fullest blocks while the number of edges does not exceed the original.
     closed
         A number l. Classes of at least k + l may then become cliques, so that triangles remain. The guarantee is
-        weaker: it is about l known neighbors (Definition II), not about all links.
+        weaker: it is about l known neighbors (Definition II), not about all links. A clique of directed links has both
+        directions.
     sensitive
         The names of the vertices to protect. All others count as candidates, may keep their rows, and are not
         protected. None protects all vertices.
@@ -95,6 +102,12 @@ class EqualizeRows(Method):
     >>> release.measured["edits"], release.measured["lower bound on edits"]
     (34, 22)
 
+    Bob and Cleo hear from Ann and write to no one. Both directions are kept:
+
+    >>> mails = shoal.as_graph([("Ann", "Bob"), ("Ann", "Cleo"), ("Dan", "Bob")], directed=True)
+    >>> list(shoal.methods.EqualizeRows(k=2)(mails).data.each_link())[:2]
+    [(0, 1, Relation(kind=None, direction='out')), (0, 2, Relation(kind=None, direction='out'))]
+
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
@@ -115,6 +128,7 @@ class EqualizeRows(Method):
 
     shell: ClassVar[str] = "equalize-rows"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: all vertices of a class get the same neighbors"
     protects: ClassVar[str] = "an attacker who knows all neighbors of a vertex"
     promises: ClassVar[str] = "at least k candidates against adjacency (closed=l: against neighbors:l)"
@@ -144,9 +158,9 @@ class EqualizeRows(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph with equal rows in each class."""
-        original = refuse_ties(as_graph(data), type(self).__name__)
+        original = as_graph(data)
         check_k("EqualizeRows", self.k, original)
-        must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
+        must(not original.is_multigraph, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
         sensitive = self._mark_sensitive(original)
         found = self._find_classes(original, sensitive)
         codes = self._keep_an_edge(original, found.solution, sensitive)
@@ -297,6 +311,15 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 
     If classes of `clique` or more may become cliques, their rows are equal when each vertex counts as its own neighbor.
     The same sum holds with these rows and `clique` instead of k. The bound takes the smaller mean for each vertex.
+
+    Where links have directions or kinds, a row is a set of entries (w, relation). The proof stays as it is: an edit of
+    a link between u and w changes one entry of row u and one of row w, so the sum of d is still twice the edits. Twins
+    have equal rows of entries, and if k > n/2, all links are inside the only class. A class that is a clique by some
+    relations has equal rows when each vertex has itself as an entry by these relations. Two such rows, of u and v,
+    differ as the original ones do, except in entries about u and v. There they differ in 0 entries by a relation that
+    joins u and v both ways, which is 2 less for each of these entries than in the original rows; in as many as there by
+    a relation that joins them one way; and in no fewer by a relation that does not join them. So the bound takes for
+    the distance of u and v that of the original rows, minus 2 for each entry that joins them both ways.
     """
     if k == 1 or not graph.m:
         return 0
@@ -314,11 +337,24 @@ def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Return, for each sensitive vertex, the summed distances of the k-1 nearest rows to its own row."""
     from shoal.core._kernels.alike import least_distances
 
-    who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
+    indptr, indices = list_rows(graph)
+    who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(indptr[: graph.n + 1]), kind="stable")
     total = np.zeros(len(who), dtype=np.int64)
+    mutual = () if graph.ties is None else _list_mutual(graph)
 
     def piece(first: int, last: int) -> None:
-        least_distances(first, last, who, graph.indptr, graph.indices, lowest, k, closed, total)
+        least_distances(first, last, who, indptr, indices, lowest, k, closed, total, *mutual)
 
     run_in_pieces(piece, len(who), "bounding the edits", piece=size_heavy_pieces(len(who)))
     return total
+
+
+def _list_mutual(graph: Graph) -> tuple[Ints, Ints]:
+    """Return the rows of the entries whose reverse relation also joins the two vertices, as neighbors."""
+    assert graph.ties is not None
+    indptr, near, relation, _ = graph.entries()
+    many = len(graph.ties.relations)
+    owner = np.repeat(np.arange(graph.n, dtype=np.int64), np.diff(indptr))
+    keys = (owner * graph.n + near) * many
+    both = np.isin(keys + graph.ties.reversals[relation], keys + relation)
+    return np.concatenate([[0], np.cumsum(both)])[indptr].astype(np.int64), near[both].astype(np.int32)

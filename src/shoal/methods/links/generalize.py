@@ -15,9 +15,11 @@ import numpy as np
 
 from shoal.core.grouping import find_components, number_by_first_appearance
 from shoal.data.arrays import Ints
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, link_graph
+from shoal.data.names import Names
+from shoal.data.table import Table
 from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, effort_option, parse_effort
 from shoal.methods.classes import CLASS_SIZES
@@ -44,6 +46,8 @@ class Generalize(Method):
     The guarantee is exchangeability inside classes, not equal rows. If all worlds are equally likely, then for any
     question about the links of a vertex all k or more members of its class are equally likely answers. It does not
     cover single links: a block with all of its edges, or with none, reveals them for certain.
+
+    Where links have directions or kinds, there is a number for each ordered pair of classes and each kind.
 
     Parameters
     ----------
@@ -78,6 +82,13 @@ class Generalize(Method):
     >>> release.generalized.log_worlds, release.data == release.original
     (0.0, True)
 
+    Mails have a direction. Ann and Bo send three of the four mails that are possible, and get one:
+
+    >>> mails = [("Ann", "Cy"), ("Ann", "Di"), ("Bo", "Cy"), ("Di", "Bo")]
+    >>> release = shoal.methods.Generalize(k=2, seed=7)(shoal.as_graph(mails, directed=True))
+    >>> release.generalized.links.tolist(), release.generalized.between.tolist(), release.data
+    ([[0, 1, 0], [1, 0, 0]], [3, 1], Graph(4 vertices, 4 links; directed))
+
     References
     ----------
     M. Hay, G. Miklau, D. Jensen, D. Towsley, P. Weis: Resisting structural re-identification in anonymized social
@@ -91,6 +102,7 @@ class Generalize(Method):
 
     shell: ClassVar[str] = "generalize"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: draws all again, with the same numbers inside and between classes"
     protects: ClassVar[str] = "an attacker who knows the links around a vertex, if possible worlds are equally likely"
     promises: ClassVar[str] = "exchangeability inside classes of at least k"
@@ -111,9 +123,9 @@ class Generalize(Method):
 
     def __call__(self, data: Any) -> DrawnRelease:
         """Return the numbers of edges inside and between classes, and a graph drawn from them."""
-        original = refuse_ties(as_graph(data), type(self).__name__)
+        original = as_graph(data)
         check_k("Generalize", self.k, original)
-        must(original.multiplicity is None, "Generalize", "data", "a simple graph (leave out multigraph)", original)
+        must(not original.is_multigraph, "Generalize", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Generalize")
         found = self._find_classes(original, seed)
         generalized = Generalized.of(original, found.solution)
@@ -203,9 +215,12 @@ def _induce_subgraph(graph: Graph, members: Ints) -> Graph:
     """Return the subgraph induced by some vertices, renumbered."""
     rank = np.full(graph.n, -1, dtype=np.int64)
     rank[members] = np.arange(len(members))
-    a, b, _ = graph.edges()
+    a, b, relation = graph.list_links()
     both = (rank[a] >= 0) & (rank[b] >= 0)
-    return Graph.from_pairs(range(len(members)), rank[a[both]], rank[b[both]])
+    a, b, names = rank[a[both]], rank[b[both]], Names(range(len(members)))
+    if relation is None or graph.ties is None:
+        return Graph.from_pairs(names, a, b)
+    return link_graph(names, a, b, relation[both], None, graph.ties.relations, False, Table(len(members)))
 
 
 # The search: simulated annealing on the logarithm of the number of worlds.
@@ -268,8 +283,7 @@ def find_classes(graph: Graph, k: int, degrees: float, effort: int | float | Non
     file learns nothing from the classes. Classes are numbered by first appearance in the given graph.
     """
     rank = make_generator(seed).permutation(graph.n)
-    a, b, _ = graph.edges()
-    mixed = Graph.from_pairs(range(graph.n), rank[a], rank[b])
+    mixed = graph.renumbered(Names(range(graph.n)), np.argsort(rank), Table(graph.n))
     start = start_classes(mixed, k)
     if k == 1 or graph.n < 2 * k or not graph.m:
         found = AnnealingResult(np.arange(graph.n) if k == 1 else start, 0)

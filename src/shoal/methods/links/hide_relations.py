@@ -9,6 +9,7 @@ from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, must
 from shoal.knowledge import Adversary, Neighbors, Relations
 from shoal.methods.base import Proposals, WorksOn, count_known_facts, effort_option
+from shoal.methods.links.hide_neighbors.lines import Lines
 from shoal.methods.links.hide_neighbors.search import HidingMethod
 from shoal.parts import option
 from shoal.release.guarantee import Promise
@@ -23,6 +24,9 @@ class HideRelations(HidingMethod):
     For l = 1, each vertex must be linked to 0 or at least k vertices, and not linked to 0 or at least k vertices. That
     is more than :class:`HideNeighbors` requires. On a sparse graph with l > 1 it is nearly as much as equal rows
     (:class:`EqualizeRows`, which hides any number of entries). The search is that of :class:`HideNeighbors`.
+
+    Where links have a direction or a kind, a known entry says whether a link of one kind and direction is there. For
+    l = 1 the numbers of such links at each vertex, and of those that are missing, must be 0 or at least k.
 
     Parameters
     ----------
@@ -113,11 +117,14 @@ class HideRelations(HidingMethod):
             )
         if not self.add_only or self.located or not graph.m:
             return
-        most, top = n - k, int(graph.degree.argmax())
-        if graph.degree[top] > most:
+        lines, most = Lines.of(graph), n - k
+        top = int(lines.degree.argmax())
+        if lines.degree[top] > most:
+            links = "links" if graph.ties is None else "links of one kind and direction"
             raise CannotPromise(
-                f"HideRelations: with additions only, no vertex may have more than n - k = {most:,} links, because k "
-                f"vertices must lack the link to it. Got {graph.names[top]!r} with {graph.degree[top]:,}. "
+                f"HideRelations: with additions only, no vertex may have more than n - k = {most:,} {links}, because k "
+                f"vertices must lack the link to it. Got {graph.names[top // lines.many]!r} with "
+                f"{lines.degree[top]:,}. "
                 "Leave out add_only (--add-only), or lower k."
             )
         if 2 * k > n:

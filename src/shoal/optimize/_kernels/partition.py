@@ -15,6 +15,12 @@ count. Beside it, how unlike the degrees in a class are may count: the sum of sq
 root of twice the degree. That is nearly the logarithm of how much more likely the degrees would be as Poisson numbers
 of their own means than of one mean for the class.
 
+Where links have directions or kinds, a vertex sees each link as an entry (w, relation), and an entry counts in the
+*column* (class of w, relation). A block is a pair of classes and a relation: links that class a sees as the relation r
+are the links that class b sees as the reverse of r. So a pair of classes has as many blocks as there are relations.
+Inside a class, a relation and its reverse are the same block: s counts ordered pairs, and pairs where the relation is
+its own reverse. With one relation, entries are neighbors and columns are classes.
+
 Where there are few classes the edges of each block are stored. Where there are many, the edges of a class to all others
 are counted anew from the rows of its members, which costs the sum of their degrees and no memory.
 """
@@ -44,7 +50,7 @@ class Partition:
     """A partition that can change, and room to count in. Empty classes have size 0."""
 
     indptr: cython.const[int64_t][::1]
-    indices: cython.const[int32_t][::1]
+    indices: cython.const[int32_t][::1]  # the neighbor of each entry
     sensitive: cython.const[uint8_t][::1]
     protected: cython.const[int64_t][::1]  # the ids of the sensitive vertices
     k: int64_t
@@ -55,8 +61,8 @@ class Partition:
     members: int32_t[:, ::1]  # one line per class
     size: int32_t[::1]
     empty: int64_t[::1]  # empty[0] of them: empty[1], empty[2], ...
-    blocks: int32_t[:, ::1]  # edges between classes, twice those inside; no line where there are too many classes
-    here: int32_t[::1]  # edges of one class to each other class, 0 between calls
+    blocks: int32_t[:, ::1]  # entries of a class in each column; no line where there are too many classes
+    here: int32_t[::1]  # entries of one class in each column, 0 between calls
     there: int32_t[::1]  # the same for another class
     shift: int32_t[::1]
     logs: cython.const[cython.double][::1]  # logarithms of 0!, 1!, 2!, ... where worlds are counted; none for edits
@@ -67,6 +73,12 @@ class Partition:
     alike: cython.const[int32_t][:, ::1]  # vertices with similar rows, a line per vertex
     shares: cython.const[cython.double][::1]  # of proposals, see above
     random: uint64_t[::1]  # the state of the generator
+    items: cython.const[int32_t][::1]  # each entry: the neighbor times the number of relations, plus the relation
+    column: int32_t[::1]  # the column of each such number; with one relation, the same memory as `code`
+    width: int32_t[::1]  # the members of the class of each column; with one relation, the same memory as `size`
+    reversals: cython.const[int32_t][::1]  # the reverse of each relation
+    many: int64_t  # how many relations there are
+    linked: int32_t[::1]  # of each relation, whether the two vertices of an exchange are linked by it
     stored: cython.bint  # whether the edges of each block are stored
     edits: cython.bint  # whether edits are counted, not worlds
     moved: int64_t[::1]  # the vertices of a change of several
@@ -98,7 +110,12 @@ class Partition:
             self.alike,
             self.shares,
             self.random,
+            self.items,
+            self.column,
+            self.width,
+            self.reversals,
         ) = fields
+        self.many, self.linked = self.reversals.shape[0], np.zeros(self.reversals.shape[0], dtype=np.int32)
         self.sensitive = view_bytes(sensitive)
         self.stored, self.edits = self.blocks.shape[0] > 0, self.logs.shape[0] == 0
         self.moved, self.old = np.empty(self.most + 1, dtype=np.int64), np.empty(self.most + 1, dtype=np.int64)
@@ -122,11 +139,29 @@ class Partition:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def inner_cost(self, twice: int64_t, size: int64_t, soft: cython.double) -> cython.double:
-        """Return the same for the inside of a class with `twice` ends of edges in it; 0 where it cannot be kept."""
+    def inner_cost(
+        self, before: int64_t, more: int64_t, size: int64_t, other: int64_t, r: int64_t, soft: cython.double
+    ) -> cython.double:
+        """Return what the inside of a class adds by relation r.
+
+        It had `size` members and `before` entries, and has `other` members and `more` entries more. What cannot be kept
+        costs nothing.
+        """
+        if more == 0 and size == other:
+            return 0.0
+        now = self.kept_inside(before + more, other, r, soft)
+        return now - self.kept_inside(before, size, r, soft)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def kept_inside(self, entries: int64_t, size: int64_t, r: int64_t, soft: cython.double) -> cython.double:
+        """Return the cost of the inside of a class with some entries of relation r; 0 where it cannot be kept."""
         if self.edits and (self.clique == 0 or size < self.clique):
             return 0.0
-        return self.block_cost(twice // 2, size * (size - 1) // 2, soft)
+        if self.reversals[r] != r:
+            return self.block_cost(entries, size * (size - 1), soft)
+        return self.block_cost(entries // 2, size * (size - 1) // 2, soft)
 
     @cython.cfunc
     @cython.nogil
@@ -146,13 +181,13 @@ class Partition:
     @cython.nogil
     @cython.exceptval(check=False)
     def edges_of(self, a: int64_t, counts: int32_t[::1]) -> cython.pointer(int32_t):
-        """Return the edges of class a to every class: those stored, or counted into `counts`."""
+        """Return the entries of class a in every column: those stored, or counted into `counts`."""
         if self.stored:
             return cython.address(self.blocks[a, 0])
         for i in range(self.size[a]):
             u = self.members[a, i]
             for e in range(self.indptr[u], self.indptr[u + 1]):
-                counts[self.code[self.indices[e]]] += 1
+                counts[self.column[self.items[e]]] += 1
         return cython.address(counts[0])
 
     @cython.cfunc
@@ -165,7 +200,7 @@ class Partition:
         for i in range(self.size[a]):
             u = self.members[a, i]
             for e in range(self.indptr[u], self.indptr[u + 1]):
-                counts[self.code[self.indices[e]]] = 0
+                counts[self.column[self.items[e]]] = 0
 
     @cython.cfunc
     @cython.nogil
@@ -180,8 +215,43 @@ class Partition:
     ) -> cython.double:
         """Return what it adds if u and v, of two classes, change places. Only blocks with their neighbors change.
 
-        `here` and `there` are the edges of their classes to every class.
+        `here` and `there` are the entries of their classes in every column.
         """
+        if self.many == 1:
+            return self.plain_swap_cost(u, v, here, there, soft)
+        a: int64_t = self.code[u]
+        b: int64_t = self.code[v]
+        sa: int64_t = self.size[a]
+        sb: int64_t = self.size[b]
+        many = self.many
+        x: int64_t = v * many
+        for e in range(self.indptr[u], self.indptr[u + 1]):
+            w: int64_t = self.items[e]
+            self.shift[self.column[w]] -= 1
+            if w >= x and w < x + many:
+                self.linked[w - x] = 1
+        for e in range(self.indptr[v], self.indptr[v + 1]):
+            self.shift[self.column[self.items[e]]] += 1
+        a *= many
+        b *= many
+        more = self.shift_cost(u, 0.0, here, there, a, b, sa, sb, soft)
+        more = self.shift_cost(v, more, here, there, a, b, sa, sb, soft)
+        more = self.pair_cost(more, here, there, a, b, sa, sb, soft)
+        r = self.root[v] - self.root[u]
+        return more + self.degree_cost(self.code[u], sa, r) + self.degree_cost(self.code[v], sb, -r)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def plain_swap_cost(
+        self,
+        u: int64_t,
+        v: int64_t,
+        here: cython.pointer(int32_t),
+        there: cython.pointer(int32_t),
+        soft: cython.double,
+    ) -> cython.double:
+        """Return the same where there is one relation, which is the fastest to count."""
         a, b = self.code[u], self.code[v]
         sa: int64_t = self.size[a]
         sb: int64_t = self.size[b]
@@ -209,15 +279,62 @@ class Partition:
                 vb += 1
             else:
                 self.shift[j] += 1
-        more = self.shift_cost(u, 0.0, here, there, sa, sb, soft)
-        more = self.shift_cost(v, more, here, there, sa, sb, soft)
+        more = self.shift_cost(u, 0.0, here, there, a, b, sa, sb, soft)
+        more = self.shift_cost(v, more, here, there, a, b, sa, sb, soft)
         between: int64_t = here[b]
         now = between - ub - va + ua + vb + 2 * linked
         more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
-        more += self.inner_cost(here[a] + 2 * (va - ua - linked), sa, soft) - self.inner_cost(here[a], sa, soft)
-        more += self.inner_cost(there[b] + 2 * (ub - vb - linked), sb, soft) - self.inner_cost(there[b], sb, soft)
+        more += self.inner_cost(here[a], 2 * (va - ua - linked), sa, sa, 0, soft)
+        more += self.inner_cost(there[b], 2 * (ub - vb - linked), sb, sb, 0, soft)
         r = self.root[v] - self.root[u]
         return more + self.degree_cost(a, sa, r) + self.degree_cost(b, sb, -r)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def pair_cost(
+        self,
+        more: cython.double,
+        here: cython.pointer(int32_t),
+        there: cython.pointer(int32_t),
+        a: int64_t,
+        b: int64_t,
+        sa: int64_t,
+        sb: int64_t,
+        soft: cython.double,
+    ) -> cython.double:
+        """Add to `more` what the blocks between and inside the two classes of an exchange add; forget their shifts.
+
+        `a` and `b` are the first columns of the classes.
+        """
+        for r in range(self.many):
+            t = self.reversals[r]
+            if r > t:  # it was counted with its reverse
+                continue
+            both = self.linked[r] + self.linked[t]
+            gone, come = self.shift[b + r] + self.shift[b + t], self.shift[a + r] + self.shift[a + t]
+            between: int64_t = here[b + r]
+            now = between + self.shift[b + r] - self.shift[a + t] + both
+            more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
+            if r != t:
+                between = here[b + t]
+                now = between + self.shift[b + t] - self.shift[a + r] + both
+                more += self.block_cost(now, sa * sb, soft) - self.block_cost(between, sa * sb, soft)
+            if self.clique > 0 or not self.edits:
+                more += self.inner_cost(here[a + r], come - both, sa, sa, r, soft)
+                more += self.inner_cost(there[b + r], -gone - both, sb, sb, r, soft)
+            self.linked[r] = self.linked[t] = 0
+            self.shift[a + r] = self.shift[a + t] = 0
+            self.shift[b + r] = self.shift[b + t] = 0
+        return more
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_column(self, j: int64_t, first: int64_t) -> cython.bint:
+        """Return whether j is a column of the class, or an item of the vertex, whose first one is given."""
+        return cython.cast(uint64_t, j - first) < cython.cast(uint64_t, self.many)
 
     @cython.cfunc
     @cython.nogil
@@ -228,16 +345,21 @@ class Partition:
         more: cython.double,
         here: cython.pointer(int32_t),
         there: cython.pointer(int32_t),
+        a: int64_t,
+        b: int64_t,
         sa: int64_t,
         sb: int64_t,
         soft: cython.double,
     ) -> cython.double:
-        """Add to `more` what the blocks with neighbors of x add, and forget their shifts."""
+        """Add to `more` what the blocks with neighbors of x in other classes add, and forget their shifts.
+
+        `a` and `b` are the first columns of the two classes.
+        """
         for e in range(self.indptr[x], self.indptr[x + 1]):
-            j = self.code[self.indices[e]]
+            j = self.column[self.items[e]]
             d = self.shift[j]
-            if d != 0:
-                s: int64_t = self.size[j]
+            if d != 0 and not self.is_column(j, a) and not self.is_column(j, b):
+                s: int64_t = self.width[j]
                 p: int64_t = here[j]
                 q: int64_t = there[j]
                 more += self.block_cost(p + d, sa * s, soft) - self.block_cost(p, sa * s, soft)
@@ -261,20 +383,22 @@ class Partition:
         now: cython.double = 0.0
         before: cython.double = 0.0
         was: int64_t = self.size[a]
+        own: int64_t = a * self.many
+        other: int64_t = but * self.many
         for i in range(self.size[a]):
             u = self.members[a, i]
             for e in range(self.indptr[u], self.indptr[u + 1]):
-                j = self.code[self.indices[e]]
+                j = self.column[self.items[e]]
                 if counts[j] > 0:
-                    if j != a and j != but:
-                        s: int64_t = self.size[j]
+                    if not self.is_column(j, own) and not self.is_column(j, other):
+                        s: int64_t = self.width[j]
                         now += self.block_cost(counts[j] + step * self.shift[j], size * s, soft)
                         before += self.block_cost(counts[j], was * s, soft)
                     counts[j] = -counts[j]
         for i in range(self.size[a]):
             u = self.members[a, i]
             for e in range(self.indptr[u], self.indptr[u + 1]):
-                j = self.code[self.indices[e]]
+                j = self.column[self.items[e]]
                 if counts[j] < 0:
                     counts[j] = -counts[j]
         return now - before
@@ -288,21 +412,32 @@ class Partition:
         sa: int64_t = self.size[a]
         sb: int64_t = self.size[b]
         here, there = self.edges_of(a, self.here), self.edges_of(b, self.there)
+        many = self.many
+        first: int64_t = a * many
+        second: int64_t = b * many
         for e in range(self.indptr[u], self.indptr[u + 1]):
-            self.shift[self.code[self.indices[e]]] += 1
+            self.shift[self.column[self.items[e]]] += 1
         more = self.resize_cost(a, b, here, sa - 1, -1, soft) + self.resize_cost(b, a, there, sb + 1, 1, soft)
         for e in range(self.indptr[u], self.indptr[u + 1]):
-            j = self.code[self.indices[e]]
-            if there[j] == 0 and j != a and j != b:  # a block that class b has only by u
-                more += self.block_cost(self.shift[j], (sb + 1) * self.size[j], soft)
+            j = self.column[self.items[e]]
+            # a block that class b has only by u
+            if there[j] == 0 and not self.is_column(j, first) and not self.is_column(j, second):
+                more += self.block_cost(self.shift[j], (sb + 1) * self.width[j], soft)
                 there[j] = -1
-        between: int64_t = here[b]
-        now = between - self.shift[b] + self.shift[a]
-        more += self.block_cost(now, (sa - 1) * (sb + 1), soft) - self.block_cost(between, sa * sb, soft)
-        more += self.inner_cost(here[a] - 2 * self.shift[a], sa - 1, soft) - self.inner_cost(here[a], sa, soft)
-        more += self.inner_cost(there[b] + 2 * self.shift[b], sb + 1, soft) - self.inner_cost(there[b], sb, soft)
+        for r in range(many):
+            between: int64_t = here[second + r]
+            now = between - self.shift[second + r] + self.shift[first + self.reversals[r]]
+            more += self.block_cost(now, (sa - 1) * (sb + 1), soft) - self.block_cost(between, sa * sb, soft)
+        if self.clique > 0 or not self.edits:
+            for r in range(many):
+                t = self.reversals[r]
+                if r <= t:
+                    gone = self.shift[first + r] + self.shift[first + t]
+                    come = self.shift[second + r] + self.shift[second + t]
+                    more += self.inner_cost(here[first + r], -gone, sa, sa - 1, r, soft)
+                    more += self.inner_cost(there[second + r], come, sb, sb + 1, r, soft)
         for e in range(self.indptr[u], self.indptr[u + 1]):
-            j = self.code[self.indices[e]]
+            j = self.column[self.items[e]]
             self.shift[j] = 0
             there[j] = max(there[j], 0)
         self.forget_edges(a, self.here)
@@ -316,14 +451,18 @@ class Partition:
     @cython.exceptval(check=False)
     def recode(self, u: int64_t, a: int64_t, b: int64_t) -> cython.void:
         """Write down that u was in class a and is in class b."""
+        many = self.many
         if self.stored:
             for e in range(self.indptr[u], self.indptr[u + 1]):
-                j = self.code[self.indices[e]]
-                self.blocks[a, j] -= 1
-                self.blocks[j, a] -= 1
-                self.blocks[b, j] += 1
-                self.blocks[j, b] += 1
+                w = self.indices[e]
+                i, j, t = self.column[self.items[e]], self.code[w], self.reversals[self.items[e] - w * many]
+                self.blocks[a, i] -= 1
+                self.blocks[j, a * many + t] -= 1
+                self.blocks[b, i] += 1
+                self.blocks[j, b * many + t] += 1
         self.code[u] = cython.cast(int32_t, b)
+        for r in range(many):
+            self.column[u * many + r] = cython.cast(int32_t, b * many + r)
 
     @cython.cfunc
     @cython.nogil
@@ -365,6 +504,9 @@ class Partition:
         self.members[b, self.size[b]] = cython.cast(int32_t, u)
         self.place[u] = self.size[b]
         self.size[b] += 1
+        for r in range(self.many):
+            self.width[a * self.many + r] = self.size[a]
+            self.width[b * self.many + r] = self.size[b]
         self.roots[a] -= self.root[u]
         self.roots[b] += self.root[u]
         self.recode(u, a, b)

@@ -8,8 +8,10 @@ from shlex import quote
 from typing import Any
 
 from shoal import __version__
+from shoal.auditing.case import list_reading_options
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
@@ -31,7 +33,7 @@ from shoal.report.text.frontier import (
     list_refused,
     name_point,
 )
-from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.phrases import describe_knowledge, describe_links
 from shoal.show import as_chart, as_picture
 from shoal.utility.registry import METRICS
 
@@ -209,11 +211,10 @@ def describe_question(found: Frontier) -> str:
     """Describe the data and the attacker model."""
     data, columns = found.original, join_names(list(found.original.attributes))
     about = f", with {columns}" if len(data.attributes) else ""
-    what = (
-        f"a table of {format_count(data.n, 'record')}"
-        if not data.has_links
-        else (f"a network of {format_count(data.n, 'person', 'people')} and {format_count(data.m, 'link')}")
-    )
+    what = f"a table of {format_count(data.n, 'record')}"
+    if isinstance(data, Graph):
+        links = describe_links(data.m, data.directed, data.kinds)
+        what = f"a network of {format_count(data.n, 'person', 'people')} and {links}"
     knows = f"The attacker knows {describe_kinds(found)}"
     return f"The data: {what}{about}. {knows}, measured in the {found.facts}."
 
@@ -261,7 +262,8 @@ def format_command(found: Frontier) -> str:
     asked = ["-k", ",".join(map(str, found.ks)), *_format_methods(found)]
     asked += [word for kind in found.kinds for word in ("--knows", kind.spec)]
     rest = [*columns, *facts, *axis, *_format_existing(found), *limit, "--seed", str(found.seed)]
-    return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
+    reading = list_reading_options(found.original, None)
+    return " ".join(["shoal frontier FILE", *map(quote, [*reading, *asked, *rest]), "-o FILE.html"])
 
 
 def _format_methods(found: Frontier) -> list[str]:

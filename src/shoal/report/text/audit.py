@@ -19,6 +19,7 @@ from shoal.knowledge import parse_knowledge
 from shoal.parts import split_words
 from shoal.report.text.phrases import (
     describe_knowledge,
+    describe_links,
     describe_partial,
     describe_success,
     format_percent,
@@ -218,6 +219,7 @@ def list_sentences(audit: Audit) -> list[str]:
         *(describe_check(one) for one in audit.promises),
         describe_best_attack(audit),
         _describe_changes(audit),
+        _describe_form(audit),
     ]
     return [sentence for sentence in found if sentence]
 
@@ -303,3 +305,14 @@ def _describe_changes(audit: Audit) -> str:
     if made is None or made.ratio is None:
         return ""
     return f"Changed: {made.removed:,} of {made.kept + made.removed:,} links removed, {made.added:,} added."
+
+
+def _describe_form(audit: Audit) -> str:
+    """Say whether links have directions, and count those of each kind; nothing if they have neither."""
+    data, name = (audit.input, "original") if audit.output is None else (audit.output, "release")
+    if data is None or data.edges is None or not (data.directed or data.kinds):
+        return ""
+    links = f"Links of the {name}: {describe_links(data.edges, data.directed, ())}"
+    kinds = ", ".join(f"{kind or '(missing)'} {many:,}" for kind, many in data.links_by_kind.items())
+    bare = "" if not audit.residual.kinds else " No guarantee covers their kinds."
+    return f"{links}{f'; by kind: {kinds}' if kinds else ''}.{bare}"

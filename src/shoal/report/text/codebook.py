@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.auditing.recount import record_promise
 from shoal.errors import format_count, tame
-from shoal.release.codebook import Codebook, ColumnNote
+from shoal.release.codebook import Codebook, ColumnNote, KindNote
 from shoal.report.text.audit import describe_guarantee
 from shoal.report.text.phrases import capitalize, describe_knowledge
 from shoal.report.text.scenarios import describe_counts
@@ -18,10 +18,10 @@ MARKUP = frozenset("\\`*_{}[]<>#|!~")
 IDS = "the id of a person: a number in random order, without meaning"
 ROLES = {
     "links": "One row per link. `source` and `target` are ids of people: numbers in random order, without meaning. "
-    "Links have no direction. A person without links has a row with an empty `target`.",
-    "network": "The people and their links. Ids are numbers in random order, without meaning.",
-    "network with columns": "The people, their links and their columns. Ids are numbers in random order, without "
-    "meaning.",
+    "{form} A person without links has a row with an empty `target`.",
+    "network": "The people and their links. {form} Ids are numbers in random order, without meaning.",
+    "network with columns": "The people, their links and their columns. {form} Ids are numbers in random order, "
+    "without meaning.",
     "table": "One row per person, in random order.",
     "attributes": f"One row per person. `name` is {IDS}; it matches the links.",
     "classes": "The classes of people that the links were drawn from, with their sizes and numbers of links.",
@@ -44,6 +44,7 @@ def render_codebook(book: Codebook) -> str:
         "## Files",
         "\n".join(_list_files(book)),
         f"{escape(book.manifest_name)} holds the same facts for programs.",
+        *_describe_kinds(book.kinds),
         *_describe_columns(book.columns),
         "## Guarantee",
         *_describe_guarantees(page),
@@ -69,9 +70,25 @@ def _describe_citation(page: Mapping[str, Any]) -> str:
 def _list_files(book: Codebook) -> list[str]:
     digests = [file["sha256"] for file in book.manifest["files"].values()]  # in the order of the files
     return [
-        f"- {escape(one.name)}: {ROLES[one.role]} SHA-256 `{digest}`."
+        f"- {escape(one.name)}: {ROLES[one.role].format(form=_describe_form(book, one.role))} SHA-256 `{digest}`."
         for one, digest in zip(book.files, digests, strict=True)
     ]
+
+
+def _describe_form(book: Codebook, role: str) -> str:
+    """Say whether links of a file have a direction, and where their kind stands."""
+    table, directed = role == "links", bool(book.manifest.get("directed"))
+    way = "A link leads from `source` to `target`." if table else "Links have a direction."
+    told = [way if directed else "Links have no direction."]
+    told += [f"The {'column' if table else 'attribute'} `kind` is the kind of the link."] if book.kinds else []
+    return " ".join(told)
+
+
+def _describe_kinds(kinds: Sequence[KindNote]) -> list[str]:
+    if not kinds:
+        return []
+    rows = [[one.name or "(missing)", f"{one.links:,}", "yes" if one.covered else "no"] for one in kinds]
+    return ["## Kinds of links", render_grid(["kind", "links", "covered by the guarantee"], rows)]
 
 
 def _describe_columns(columns: Sequence[ColumnNote]) -> list[str]:
@@ -119,12 +136,16 @@ def _describe_scenario(page: Mapping[str, Any]) -> list[str]:
 def _name_uncovered(page: Mapping[str, Any]) -> list[str]:
     names = page["columns in no promise"]
     listed = escape(", ".join(names))
-    return [f"Columns that no guarantee covers, with their values as they were: {listed}."] if names else []
+    told = [f"Columns that no guarantee covers, with their values as they were: {listed}."] if names else []
+    kinds = escape(", ".join(kind or "(missing)" for kind in page.get("kinds in no promise", [])))
+    return [*told, *([f"Kinds of links that no guarantee covers: {kinds}."] if kinds else [])]
 
 
 def _render_commands(book: Codebook) -> str:
     """Return commands that recount the guarantees, ready for a shell."""
     words = [book.files[0].name, *(["--table"] if book.is_table else [])]
+    words += ["--directed"] if book.manifest.get("directed") and book.files[0].role == "links" else []
+    words += ["--kind", "kind"] if book.kinds else []
     for one in book.files:
         words += ["--attributes", one.name] if one.role == "attributes" else []
     checks = [

@@ -53,8 +53,21 @@ def list_sides(comparison: Comparison) -> list[str]:
 def build_metric_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     """Return the head of the table and its rows."""
     shown = list_sides(comparison)
+    head, views = ["metric", *shown, "better if"], has_views(comparison)
     rows = [[cut_name(row.metric.name), *format_cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
-    return ["metric", *shown, "better if"], rows
+    if not views:
+        return head, rows
+    return [*head, "view"], [[*cells, name_view(row)] for cells, row in zip(rows, comparison.rows, strict=True)]
+
+
+def has_views(comparison: Comparison) -> bool:
+    """Return whether some metric ignores the directions and kinds that links have."""
+    return any(row.on_undirected_view for row in comparison.rows)
+
+
+def name_view(row: ComparisonRow) -> str:
+    """Return the word for the view of the network that a metric was measured on; empty for the network itself."""
+    return "undirected" if row.on_undirected_view else ""
 
 
 def format_cells(row: ComparisonRow, sides: list[str]) -> list[str]:
@@ -83,6 +96,7 @@ def describe_columns(comparison: Comparison) -> list[str]:
     told = ". ".join(f"{side}: {means[side]}" for side in sides)
     gaps = any(getattr(row, side) is None for row in comparison.rows for side in sides)
     empty = " Empty cell: the metric does not apply, or links do not change it." if gaps else ""
+    empty += " view: undirected if the metric ignores directions and kinds." if has_views(comparison) else ""
     return [f"{told}. better if: which values of 'after' are better.{about}{empty}"]
 
 

@@ -86,7 +86,9 @@ def draw_generalized(classes: Generalized) -> Any:
     title = f"{part} of {format_count(classes.n, 'vertex', 'vertices')}: area is size, width the number of edges"
     axes = {axis: altair.Scale(domain=[-0.06, 1.06]) for axis in "xy"}
     x, y = (getattr(altair, axis.upper())(f"{axis}:Q", axis=None, scale=axes[axis]) for axis in "xy")
-    widths = altair.Scale(domain=[0, int(classes.between.max(initial=1))], range=[0.3, 5 if len(lines) < 100 else 2])
+    widths = altair.Scale(
+        domain=[0, int(classes.list_pairs()[1].max(initial=1))], range=[0.3, 5 if len(lines) < 100 else 2]
+    )
     shares = "'edges: ' + datum.edges + ', share: ' + format(datum.share, '.2f')"
     base = altair.Chart(altair.Data(values=lines)).transform_calculate(told=shares)
     edges = base.mark_rule(color="#8a8f98", opacity=0.7).encode(
@@ -113,15 +115,16 @@ def place_circles(classes: Generalized, shown: Ints) -> tuple[list[dict[str, flo
     """Return the circles with positions from 0 to 1, and the lines with their ends; deterministic."""
     rank = np.full(len(classes.sizes), -1)
     rank[shown] = np.arange(len(shown))
-    i, j = rank[classes.links].T if len(classes.links) else (rank[:0], rank[:0])
+    pairs, between = classes.list_pairs()
+    i, j = rank[pairs].T if len(pairs) else (rank[:0], rank[:0])
     there = (i >= 0) & (j >= 0)
-    ends, many = np.stack([i[there], j[there]], axis=1), classes.between[there]
-    at = lay_out_classes(len(shown), ends)
+    ends, many = np.stack([i[there], j[there]], axis=1), between[there]
+    at, inside = lay_out_classes(len(shown), ends), classes.count_inside()
     circles = [
         {"x": x, "y": y, "size": size, "inside": inside}
-        for (x, y), size, inside in zip(at, classes.sizes[shown].tolist(), classes.inside[shown].tolist(), strict=True)
+        for (x, y), size, inside in zip(at, classes.sizes[shown].tolist(), inside[shown].tolist(), strict=True)
     ]
-    full = classes.sizes[shown][ends].prod(axis=1)
+    full = classes.sizes[shown][ends].prod(axis=1) * classes.links_per_pair
     lines = [
         {"x": at[a][0], "y": at[a][1], "x2": at[b][0], "y2": at[b][1], "edges": q, "share": q / whole}
         for (a, b), q, whole in zip(ends.tolist(), many.tolist(), full.tolist(), strict=True)

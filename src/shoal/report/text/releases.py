@@ -219,6 +219,9 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
         noun, them = ("column", "it") if len(release.uncovered) == 1 else ("columns", "them")
         columns = f"{noun} {join_names(release.uncovered)}"
         found.append(("Not covered", f"{columns}. An attacker who also knows {them} may find fewer candidates."))
+    if release.uncovered_kinds:
+        kinds = join_names([kind or "(missing)" for kind in release.uncovered_kinds])
+        found.append(("Not covered", f"kinds of links: {kinds}. An attacker who knows them may find fewer candidates."))
     return found
 
 

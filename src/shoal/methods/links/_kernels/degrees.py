@@ -556,6 +556,9 @@ def least_paid(paid: cython.const[int64_t][:, ::1], k: cython.Py_ssize_t, last: 
 # Degrees become 0 or at least k: which vertices to isolate, and whom to link so that one edge helps two.
 #
 # left[v] is how many edges v still needs. Rows are those of a simple graph: indices[indptr[v]:indptr[v + 1]].
+#
+# With two sides, the numbers 2x and 2x + 1 are x as a source and as a target of arcs. Then edges lead from an even to
+# an odd number, and never from 2x to 2x + 1.
 
 STEPS = cython.declare(cython.int, 4096)
 """How many vertices at distance two are looked at for one vertex."""
@@ -569,12 +572,15 @@ def isolate(
     least: int64_t,
     degree: int64_t[::1],
     gone,
+    prices: cython.const[int64_t][::1],
 ):
     """Mark in `gone` which vertices lose all edges, and count degrees down, where that saves `least` or more.
 
-    Return how many do. In halves of an edge: v needs k - degree of them, an edge that goes costs two, one more to an
-    end that then needs one; an end whose only edge it was needs nothing any more.
+    Return how many do. In halves of an edge: an edge that v needs costs the price of its side, which is 1 where it
+    serves both ends. An edge that goes costs two, and the price of one more at an end that then needs one. An end whose
+    only edge it was needs nothing any more.
     """
+    last: int64_t = prices.shape[0] - 1
     away: uint8_t[::1] = view_bytes(gone)
     isolated: int64_t = 0
     with cython.nogil:
@@ -582,15 +588,15 @@ def isolate(
             v = order[i]
             if away[v] or degree[v] == 0 or degree[v] >= k:
                 continue
-            saved = k - degree[v]
+            saved = prices[v & last] * (k - degree[v])
             for e in range(indptr[v], indptr[v + 1]):
                 u = indices[e]
                 if not away[u]:
                     saved -= 2
                     if degree[u] == 1:
-                        saved += k - 1
+                        saved += prices[u & last] * (k - 1)
                     elif degree[u] <= k:
-                        saved -= 1
+                        saved -= prices[u & last]
             if saved >= least:
                 for e in range(indptr[v], indptr[v + 1]):
                     if not away[indices[e]]:
@@ -608,6 +614,8 @@ class Repair:
     The partners of v are partner[begin[v]:begin[v] + used[v]].
     """
 
+    sides: int64_t
+    """1, or 2 where edges are arcs."""
     indptr: cython.const[int64_t][::1]
     indices: cython.const[int32_t][::1]
     begin: cython.const[int64_t][::1]
@@ -617,23 +625,25 @@ class Repair:
     left: int64_t[::1]
     start: int64_t[::1]
     """Where the vertices that still need an edge may begin in each row."""
-    head: int64_t[::1]
-    """The first vertex that needs so many, for each number."""
+    head: int64_t[:, ::1]
+    """The first vertex that needs so many, for each side and number."""
     below: int64_t[::1]
     """The next vertex that needs as many."""
     pooled: uint8_t[::1]
     """Whether a vertex is in the pool."""
 
-    def __init__(self, indptr, indices, begin, used, partner, mark, left) -> None:
-        self.indptr, self.indices = indptr, indices
+    def __init__(self, sides, indptr, indices, begin, used, partner, mark, left) -> None:
+        self.sides, self.indptr, self.indices = sides, indptr, indices
         self.begin, self.used, self.partner, self.mark, self.left = begin, used, partner, mark, left
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def stamp(self, v: int64_t) -> cython.void:
-        """Mark v, its neighbors and those it was linked to."""
+        """Mark v, its other side, its neighbors and those it was linked to."""
         self.mark[v] = v
+        if self.sides == 2:
+            self.mark[v ^ 1] = v
         for e in range(self.indptr[v], self.indptr[v + 1]):
             self.mark[self.indices[e]] = v
         for e in range(self.begin[v], self.begin[v] + self.used[v]):
@@ -666,7 +676,7 @@ class Repair:
         self.stamp(v)
         steps: cython.int = 0
         for e in range(self.indptr[v], self.indptr[v + 1]):
-            w = self.indices[e]
+            w = self.indices[e] ^ (self.sides - 1)  # on the side of v, so that its neighbors are on the other
             end = self.indptr[w + 1]
             while self.start[w] < end and self.left[self.indices[self.start[w]]] == 0:
                 self.start[w] += 1
@@ -686,9 +696,10 @@ class Repair:
     @cython.nogil
     @cython.exceptval(check=False)
     def push(self, v: int64_t) -> cython.void:
-        """Put v on top of those that need as many edges."""
-        self.below[v] = self.head[self.left[v]]
-        self.head[self.left[v]] = v
+        """Put v on top of those on its side that need as many edges."""
+        side = v & (self.sides - 1)
+        self.below[v] = self.head[side, self.left[v]]
+        self.head[side, self.left[v]] = v
 
     @cython.cfunc
     @cython.nogil
@@ -696,20 +707,22 @@ class Repair:
     def link_most(self, top: int64_t) -> cython.void:
         """Link the vertices on the lists; `top` is the most edges that one needs."""
         while top > 0:
-            v = self.head[top]
+            side: int64_t = 0 if self.head[0, top] != -1 else self.sides - 1
+            v = self.head[side, top]
             if v == -1:
                 top -= 1
                 continue
-            self.head[top] = self.below[v]
+            self.head[side, top] = self.below[v]
             self.stamp(v)
             aside: int64_t = -1
             d = top
+            side ^= self.sides - 1
             while d > 0 and self.left[v] > 0:
-                u = self.head[d]
+                u = self.head[side, d]
                 if u == -1:
                     d -= 1
                     continue
-                self.head[d] = self.below[u]
+                self.head[side, d] = self.below[u]
                 if self.mark[u] != v:
                     self.link(v, u)
                 self.below[u] = aside
@@ -728,7 +741,7 @@ class Repair:
         self.stamp(v)
         steps: cython.int = 0
         for e in range(self.indptr[v], self.indptr[v + 1]):
-            w = self.indices[e]
+            w = self.indices[e] ^ (self.sides - 1)
             for f in range(self.indptr[w], self.indptr[w + 1]):
                 u = self.indices[f]
                 if self.mark[u] != v and self.pooled[u]:
@@ -739,9 +752,9 @@ class Repair:
                     return
 
 
-def link_near(order: cython.const[int64_t][::1], indptr, indices, begin, used, partner, mark, left):
+def link_near(order: cython.const[int64_t][::1], sides, indptr, indices, begin, used, partner, mark, left):
     """Link vertices that need an edge to others at distance two that need one."""
-    repair: Repair = Repair(indptr, indices, begin, used, partner, mark, left)
+    repair: Repair = Repair(sides, indptr, indices, begin, used, partner, mark, left)
     repair.start = np.array(indptr[: len(indptr) - 1])
     with cython.nogil:
         for i in range(order.shape[0]):
@@ -749,13 +762,13 @@ def link_near(order: cython.const[int64_t][::1], indptr, indices, begin, used, p
                 repair.link_near(order[i])
 
 
-def link_most(order: cython.const[int64_t][::1], indptr, indices, begin, used, partner, mark, left):
+def link_most(order: cython.const[int64_t][::1], sides, indptr, indices, begin, used, partner, mark, left):
     """Link the vertex that needs most edges to the others that need most, again and again (Havel and Hakimi)."""
-    repair: Repair = Repair(indptr, indices, begin, used, partner, mark, left)
+    repair: Repair = Repair(sides, indptr, indices, begin, used, partner, mark, left)
     top: int64_t = 0
     for i in range(order.shape[0]):
         top = max(top, repair.left[order[i]])
-    repair.head, repair.below = np.full(top + 1, -1, dtype=np.int64), np.empty(len(left), dtype=np.int64)
+    repair.head, repair.below = np.full((sides, top + 1), -1, dtype=np.int64), np.empty(len(left), dtype=np.int64)
     with cython.nogil:
         for i in range(order.shape[0]):
             if repair.left[order[i]] > 0:
@@ -766,6 +779,7 @@ def link_most(order: cython.const[int64_t][::1], indptr, indices, begin, used, p
 def link_any(
     order: cython.const[int64_t][::1],
     pool: cython.const[int64_t][::1],
+    sides,
     indptr,
     indices,
     begin,
@@ -775,7 +789,7 @@ def link_any(
     left,
 ):
     """Link those that still need edges to vertices of the pool: near ones first, then in the pool's order."""
-    repair: Repair = Repair(indptr, indices, begin, used, partner, mark, left)
+    repair: Repair = Repair(sides, indptr, indices, begin, used, partner, mark, left)
     repair.pooled = np.zeros(len(left), dtype=np.uint8)
     at: cython.Py_ssize_t = 0
     many: cython.Py_ssize_t = pool.shape[0]
@@ -793,6 +807,6 @@ def link_any(
                 u = pool[at]
                 at = at + 1 if at + 1 < many else 0
                 tried += 1
-                if repair.mark[u] != v:
+                if repair.mark[u] != v and (u ^ v) & (repair.sides - 1) == repair.sides - 1:
                     repair.note(v, u)
                     repair.mark[u] = v

@@ -29,6 +29,10 @@ class HideNeighbors(HidingMethod):
     guarantee. `release.measured` lists the edits from each start. For l >= 4, or more than 50,000 vertices, only
     classes are tried.
 
+    Where links have a direction or a kind, a known neighbor is a known link with both. For l = 1 every vertex then has
+    0 or at least k links of each kind and direction. The lower bound is proved for them, too. Multiplicities are
+    refused.
+
     Parameters
     ----------
     k
@@ -64,6 +68,14 @@ class HideNeighbors(HidingMethod):
 
     >>> HideNeighbors(k=2, l=2)(nx.hypercube_graph(3)).edits.ratio
     0.0
+
+    Two people write to two others, but one mail is missing. With it, each sender has two receivers, and each receiver
+    two senders:
+
+    >>> mails = nx.DiGraph([("a", "x"), ("a", "y"), ("b", "x")])
+    >>> release = HideNeighbors(k=2)(mails)
+    >>> release.data.to_networkx().has_edge("b", "y"), release.measured["edits"]
+    (True, 1)
 
     References
     ----------

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.dataset import as_graph, refuse_ties
+from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import check_k, must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
@@ -121,9 +121,9 @@ class HidingMethod(Method):
 
     def check_data(self, data: Any) -> Graph:
         """Return the data as a simple graph with at least k vertices, or raise an error."""
-        original, who = refuse_ties(as_graph(data), type(self).__name__), type(self).__name__
+        original, who = as_graph(data), type(self).__name__
         check_k(who, self.k, original)
-        must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
+        must(not original.is_multigraph, who, "data", "a simple graph (leave out multigraph)", original)
         return original
 
     def find_graph(self, original: Graph, knows: Any, reading: str) -> tuple[Graph, dict[str, Any]]:

@@ -15,6 +15,7 @@ from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.links.hide_neighbors.degrees import repair_degrees
+from shoal.methods.links.hide_neighbors.lines import Lines, count_relations
 from shoal.methods.links.hide_neighbors.walk import DEEPEST, Aim, Walk
 from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 from shoal.progress import track
@@ -27,8 +28,8 @@ FEW = 10_000
 """With fewer links than this, as many may be added; with more, a tenth of them."""
 SMALL = 1000
 """The largest number of vertices for which links are added and removed one by one for three known entries."""
-ALL_TRIED = 7
-"""The largest number of vertices for which all graphs are tried if no other start works."""
+ALL_TRIED = 21
+"""The largest number of possible links for which all graphs are tried if no other start works."""
 
 
 @dataclass
@@ -64,7 +65,8 @@ class Starts:
             count += graph is not None
             if graph is not None:
                 yield name, graph
-        if not count and self.original.n <= ALL_TRIED:
+        n = self.original.n
+        if not count and n * (n - 1) // 2 * count_relations(self.original) <= ALL_TRIED:
             self.none_proved = True
             if (graph := self._try_all_graphs()) is not None:
                 yield "all graphs", graph
@@ -89,7 +91,7 @@ class Starts:
             graph = repair_degrees(original, aim.k, aim.add_only, self.seed, aim.who)
             if aim.holds_by_degrees(graph):
                 return graph
-        if not aim.add_only or original.n > LARGEST:
+        if not aim.add_only or original.n > LARGEST or original.ties is not None:
             return None
         made, self.none_proved = find_fewest_additions(original, aim.k, located=aim.reading == "located-relations")
         return made
@@ -108,7 +110,7 @@ class Starts:
             yield "closed twins", complete_blocks(self.original, self._grow_classes(), aim.k + aim.l)
         coloring = Coloring(self.original, aim.size)
         codes = coloring.find_classes()
-        self.none_proved = aim.reading == "neighbors" and coloring.proved
+        self.none_proved = aim.reading == "neighbors" and coloring.proved and self.original.ties is None
         yield "equal rows", None if codes is None else complete_blocks(self.original, codes, 0)
 
     def _fill_classes(self) -> Graph:
@@ -132,7 +134,8 @@ class Starts:
 
     @property
     def _effort(self) -> int | float | None:
-        walks = self.aim.can_walk(self.original)
+        # with directions or kinds the walk stays closer to its start
+        walks = self.aim.can_walk(self.original) and self.original.ties is None
         if isinstance(self.sweeps, int) and walks and self.aim.reading == "neighbors" and self.aim.l < DEEPEST:
             return min(SHORT, self.sweeps)
         if self.usual:
@@ -173,8 +176,8 @@ class Starts:
         """Return the best of all valid graphs; with additions only, of those that contain the original."""
         from shoal.methods.links._kernels.agreement import fewest_of_all
 
-        rows, n = self.walk.make_rows(self.original), self.original.n
-        free = [(u, v) for u in range(n) for v in range(u + 1, n) if v not in self.original.neighbors(u)]
+        rows, lines = self.walk.make_rows(self.original), Lines.of(self.original)
+        free = list(lines.list_free())
         fewest = fewest_of_all(rows, np.array(free, dtype=np.int64).reshape(-1, 2))
         return self.walk.make_graph(rows) if fewest >= 0 else None
 
@@ -280,7 +283,9 @@ class Coloring:
     def find_classes(self) -> Ints | None:
         """Return the class of each vertex, or None."""
         self.most = self.graph.n // self.size
-        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few vertices are left for its class
+        if (
+            np.diff(self.graph.indptr).max(initial=0) > self.graph.n - self.size
+        ):  # too few vertices are left for its class
             return None
         order = np.argsort(-self.graph.degree, kind="stable").tolist()
         if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._place_once(order)):

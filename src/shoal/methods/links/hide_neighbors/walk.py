@@ -16,6 +16,7 @@ from shoal.core.edge_diff import count_edits
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
+from shoal.methods.links.hide_neighbors.lines import Lines, count_relations
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, count_sweeps_within, make_generator
 from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 
@@ -23,7 +24,7 @@ from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_cl
 
 READINGS = ("neighbors", "relations", "located-relations")
 MOST = 50_000
-"""The largest number of vertices for the walk, which takes n * n / 4 bytes."""
+"""The largest number of vertices for the walk, which takes n * n / 4 bytes (for each relation)."""
 DEEPEST = 3
 """The largest l for the walk: a step checks all sets of l - 1 entries."""
 
@@ -51,19 +52,25 @@ class Aim:
 
     def can_walk(self, graph: Graph) -> bool:
         """Return whether the graph is small enough for the walk."""
-        return graph.n <= MOST and self.l <= DEEPEST
+        return graph.n**2 * count_relations(graph) <= MOST**2 and self.l <= DEEPEST
 
-    def limit_degree(self, graph: Graph) -> int:
+    def limit_degrees(self, lines: Lines) -> Ints:
         """Return the largest degree that an edit may create: the largest original degree, unless links are only added.
+
+        Where links have directions or kinds, that is one number for each relation.
 
         Without this limit the cheapest way would be k vertices that are linked to all others. An attacker who removes
         them would see the original links of the rest.
         """
-        return graph.n if self.add_only else max(int(graph.degree.max(initial=0)), self.k)
+        if self.add_only:
+            return np.full(lines.many, lines.n)
+        longest: Ints = lines.degree.reshape(-1, lines.many).max(axis=0, initial=0)
+        return np.maximum(longest, self.k)
 
     def holds_by_degrees(self, graph: Graph) -> bool:
         """Return whether one known entry leaves k candidates: at least k vertices (or none) have and lack each link."""
-        there, missing = graph.degree, graph.n - graph.degree - (self.reading == "located-relations")
+        there = Lines.of(graph).degree
+        missing = graph.n - there - (self.reading == "located-relations")
         lack = (missing >= self.k) | (missing == 0) | (self.reading == "neighbors")
         return bool((((there >= self.k) | (there == 0)) & lack).all())
 
@@ -180,23 +187,25 @@ class Walk(AnnealingProblem[Graph]):
         """Return the graph that the compiled loops made."""
         from shoal.methods.links._kernels.agreement import listed
 
-        sources, targets = listed(rows.bits, int(rows.degree.sum()) // 2)
-        return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
+        relation = np.zeros(int(rows.degree.sum()) // 2, dtype=np.int64)
+        sources, targets = listed(rows.bits, len(relation), rows.reversals, relation)
+        return self.original.with_links(sources, targets, relation)
 
 
 class BitRows(NamedTuple):
     """A graph that can change, what must be left over, and room to work in, as the kernel takes them."""
 
-    bits: Any
+    bits: Any  # one line for each vertex and relation
     original: Any
-    indptr: Any  # of the original
+    indptr: Any  # of the lines of the original
     indices: Any
-    degree: Any
+    degree: Any  # of each line
+    reversals: Any
     k: int
     l: int
     reading: int
     keep: bool  # whether all links of the original stay
-    most: int  # links that no vertex may come to have more of
+    most: Any  # links that no line may come to have more of, for each relation
     random: Any
     masks: Any  # the candidates left by the columns so far, one line per column
     words: Any  # where these have ones
@@ -213,26 +222,27 @@ class BitRows(NamedTuple):
 
 def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     """Return a graph as bit rows, with the original and scratch arrays for the compiled loops."""
-    n, wide, deep = graph.n, (graph.n + 63) // 64, aim.l + 2
+    before, after = Lines.of(original), Lines.of(graph, original)
+    n, wide, deep, many_columns = graph.n, (graph.n + 63) // 64, aim.l + 2, graph.n * before.many
     masks, words = np.zeros((deep, wide), dtype=np.uint64), np.zeros((deep, wide), dtype=np.int64)
     masks[0], words[0] = ~np.uint64(0), np.arange(wide)
     if n % 64:
         masks[0, -1] = (np.uint64(1) << np.uint64(n % 64)) - np.uint64(1)
     many, left, at = np.zeros((3, deep + 1), dtype=np.int64)
     many[0], left[0] = wide, n
-    columns, found, changed = (np.zeros(size, dtype=np.int64) for size in (n, deep, n))
-    row, old, new = np.zeros((3, wide), dtype=np.uint64)
-    fields: list[Any] = [_pack_bits(graph, wide), _pack_bits(original, wide)]
-    fields += [original.indptr.astype(np.int64), original.indices.astype(np.int64), graph.degree.astype(np.int64)]
-    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, aim.limit_degree(original)]
-    fields += [np.array([seed], dtype=np.uint64)]
+    columns, found, changed = (np.zeros(size, dtype=np.int64) for size in (many_columns, deep, many_columns))
+    row, old, new = np.zeros((3, wide * before.many), dtype=np.uint64)
+    fields: list[Any] = [_pack_bits(after, wide), _pack_bits(before, wide)]
+    fields += [before.indptr.astype(np.int64), before.indices.astype(np.int64), after.degree.astype(np.int64)]
+    fields += [before.reversals, aim.k, aim.l, READINGS.index(aim.reading), aim.add_only]
+    fields += [aim.limit_degrees(before).astype(np.int64), np.array([seed], dtype=np.uint64)]
     fields += [masks, words, many, left, at, columns, found, row, old, new, changed]
     return BitRows(*fields)
 
 
-def _pack_bits(graph: Graph, wide: int) -> Any:
-    """Return the adjacency matrix with 64 entries per word."""
-    bits = np.zeros((graph.n, wide), dtype=np.uint64)
-    rows = np.repeat(np.arange(graph.n), np.diff(graph.indptr))
-    np.bitwise_or.at(bits, (rows, graph.indices >> 6), np.uint64(1) << (graph.indices & 63).astype(np.uint64))
+def _pack_bits(lines: Lines, wide: int) -> Any:
+    """Return which vertices are on each line, with 64 of them per word."""
+    bits = np.zeros((len(lines.degree), wide), dtype=np.uint64)
+    rows = np.repeat(np.arange(len(lines.degree)), lines.degree)
+    np.bitwise_or.at(bits, (rows, lines.indices >> 6), np.uint64(1) << (lines.indices & 63).astype(np.uint64))
     return bits

@@ -5,6 +5,7 @@ The base paper deletes links by heuristics. Here simulated annealing chooses the
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,7 +18,7 @@ from shoal.core.layers import join_sides, replace_links
 from shoal.data.arrays import Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, check_k, must, notice, parse_whole, show_value, whole
+from shoal.errors import BadParameter, Notice, check_k, must, notice, parse_whole, show_value, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.incremental import Incremental, Part
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, effort_option, parse_effort
@@ -37,6 +38,7 @@ from shoal.parts import option
 from shoal.release.guarantee import PartialPromise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_release
+from shoal.risk.assess import assess
 from shoal.seeds import Seed
 from shoal.shares import HUGE
 
@@ -83,7 +85,8 @@ class ReduceRisk(Method):
         The most people who may be left out: a whole number, or a share (0.03 or "3%"). Links that are lost with them
         count as edits.
     target
-        The share of released people at risk at which the search ends.
+        The share of released people at risk that must be reached; the search ends there. None: as few as it finds, and
+        0 without a budget.
     facts
         "release": people are at risk by facts of the release. "both": by facts of the original too, as an audit judges.
     effort
@@ -122,7 +125,11 @@ class ReduceRisk(Method):
     )
     edits: Edits = option("delete", "Kind of edits.", metavar="delete|add|add-delete|swap")
     suppress: int | float | str = option(0, "Most people (records) that may be left out.", metavar="N|SHARE")
-    target: float | str = option(0.0, "Share of people at risk at which the search ends.", metavar="SHARE")
+    target: float | str | None = option(
+        None,
+        "Share of people at risk that must be reached; the search ends there. Without it: as few as are found.",
+        metavar="SHARE",
+    )
     facts: Literal["release", "both"] = option("release", "Facts by which people are at risk.")
     effort: int | float | str | None = effort_option()
     seed: Seed[int] = Seed(0)
@@ -151,7 +158,8 @@ class ReduceRisk(Method):
             self, "budget", None if self.budget in (None, "none") else parse_amount(self.budget, "budget")
         )
         object.__setattr__(self, "suppress", parse_amount(self.suppress, "suppress"))
-        object.__setattr__(self, "target", parse_share(self.target, "target"))
+        if self.target is not None:
+            object.__setattr__(self, "target", parse_share(self.target, "target"))
         check_choice(self.edits, tuple(MODES), who, "edits")
         check_choice(self.facts, ("release", "both"), who, "facts")
         parse_effort(self.effort, who)
@@ -179,7 +187,7 @@ class ReduceRisk(Method):
     def declare_policy(self) -> dict[str, Any]:
         """Return the knowledge, k, the target and the kind of edits; the budget stays private."""
         specs = [knows.spec for knows in self.knowledge]
-        return {"knowledge": specs, "k": self.k, "edits": self.edits, "target": self.target}
+        return {"knowledge": specs, "k": self.k, "edits": self.edits, "target": self._goal}
 
     @property
     def keeps_vertices(self) -> bool:
@@ -211,7 +219,7 @@ class ReduceRisk(Method):
         people = count_amount(self.suppress, graph.n, "suppress")
         must(graph.n - people >= self.k, who, "suppress", f"few enough that k = {self.k:,} people remain", people)
         budget = None if self.budget is None else count_amount(self.budget, graph.m, "budget")
-        target = floor(Fraction(str(self.target)) * (graph.n - people))
+        target = floor(Fraction(str(self._goal)) * (graph.n - people))
         aim = Aim(graph, self._kinds, self.k, self.edits, budget, people, target, self.facts == "both")
         self._check_cost(aim)
         return aim
@@ -246,20 +254,33 @@ class ReduceRisk(Method):
                 f"Got {pairs:,}. Use neighbors:1 or a smaller network."
             )
 
+    @property
+    def _goal(self) -> float:
+        """The share of people at risk at which the search ends."""
+        return 0.0 if self.target is None else float(self.target)
+
+    def _count_misled(self, original: Graph, graph: Graph) -> int:
+        """Count the released people who have no candidate by facts of the original, under at least one knowledge."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Notice)  # people may be left out on purpose
+            sizes = [assess(graph, knows, original=original).sizes for knows in self.knowledge]
+        return int(np.count_nonzero(np.any(np.array(sizes) == 0, axis=0)[original.names.find(graph.names)]))
+
     def _make_release(self, original: Graph, graph: Graph, found: Found, aim: Aim) -> Release:
         """Return the verified release, with its people at risk by facts of the release and of the original."""
         before = int(np.count_nonzero(find_at_risk(original, self.knowledge, self.k)))
         in_release = find_at_risk(graph, self.knowledge, self.k)
         by_original = find_at_risk_by_original(graph, original, self.knowledge, self.k)
         judged = in_release | by_original if self.facts == "both" else in_release
-        reached = int(np.count_nonzero(judged)) <= Fraction(str(self.target)) * graph.n
-        asked = self.budget is None or float(self.target) > 0
+        reached = int(np.count_nonzero(judged)) <= Fraction(str(self._goal)) * graph.n
+        asked = self.budget is None or self.target is not None
         measured: dict[str, Any] = {
             "edits": found.edits,
             "people left out": original.n - graph.n,
             "people at risk before": before,
             "people at risk by facts of the release": int(np.count_nonzero(in_release)),
             "people at risk by facts of the original": int(np.count_nonzero(by_original)),
+            "people whose facts of the original match nobody": self._count_misled(original, graph),
             **({REACHED: reached} if asked else {}),
             "sweeps": found.sweeps,
             **({"stopped early": True} if found.stopped else {}),
@@ -267,7 +288,7 @@ class ReduceRisk(Method):
         if asked and not reached:
             many = int(np.count_nonzero(judged))
             notice(
-                f"ReduceRisk: the target of {self.target:.3g} is not reached. {many:,} of {graph.n:,} people are at "
+                f"ReduceRisk: the target of {self._goal:.3g} is not reached. {many:,} of {graph.n:,} people are at "
                 "risk in the best release found. Allow more edits, leave people out, or search longer."
             )
         covered = {name for kind in self._kinds for name in kind.columns}

@@ -50,16 +50,16 @@ class Sharing:
         Without this limit the cheapest way would be l vertices that are linked to all others. An attacker who removes
         them would see the original links of the rest.
         """
-        return min(graph.n - 1, max(int(graph.degree.max()), self._count_needed(graph)))
+        return min(graph.n - 1, max(int(graph.degree.max()), self.count_needed(graph)))
 
-    def _count_needed(self, graph: Graph) -> int:
+    def count_needed(self, graph: Graph) -> int:
         """Return the least degree that some vertex needs.
 
         A vertex with d neighbors of degree e can share l of them with `want` others only if d (e - 1) >= l want.
         """
         shares = self.l * self.want
         if self.strong:  # no new neighbor counts
-            return 1 - (-shares // max(1, int(graph.degree.min())))
+            return 1 - (-shares // max(1, int(np.diff(graph.indptr).min())))
         return next(d for d in count(self.l + 1) if d * (d - 1) >= shares)
 
 
@@ -209,16 +209,17 @@ def refuse_impossible(graph: Graph, sharing: Sharing, who: str) -> None:
 
 
 def _refuse_degrees(graph: Graph, l: int, k: int, who: str) -> None:
-    low = graph.degree < l
+    near = np.diff(graph.indptr)
+    low = near < l
     v = int(low.argmax())
     weak = "or use variant='weak' (--variant weak), which also counts new neighbors"
     if low.any():
         raise CannotPromise(
             f"{who}: in the strong variant every vertex must have l = {l} neighbors in the original. "
             f"Got {int(low.sum()):,} of {graph.n:,} with fewer; the first is {graph.names[v]!r} with "
-            f"{graph.degree[v]:,}. Use a smaller l, remove these vertices, {weak}."
+            f"{near[v]:,}. Use a smaller l, remove these vertices, {weak}."
         )
-    exact = np.flatnonzero(graph.degree == l)
+    exact = np.flatnonzero(near == l)
     if len(exact) and k > graph.n - l:
         raise CannotPromise(
             f"{who}: 'k' must be at most n - l = {graph.n - l:,}, because a vertex with exactly l = {l} neighbors "
@@ -237,6 +238,9 @@ def bound_links(graph: Graph, sharing: Sharing) -> int:
     Strong: v gains only by ends in N(v), and each end gives one more shared neighbor with one vertex. So v needs as
     many ends as the k - 1 others that share most with v lack in total. Disjoint sets N(v) need different ends.
 
+    The same holds where links have directions or kinds: a link gives v at most one new neighbor, and one end of it
+    gives at most one more shared neighbor with one vertex.
+
     >>> import networkx as nx
     >>> from shoal.data.dataset import as_graph
     >>> pairs = as_graph(nx.from_edgelist([(0, 1), (2, 3), (4, 5), (6, 7)]))
@@ -251,23 +255,35 @@ def bound_links(graph: Graph, sharing: Sharing) -> int:
         return -(-_sum_packed(graph, lacking, needs, np.zeros(graph.n, dtype=np.bool_), closed=False) // 2)
     if not len(lacking):
         return 0
-    forced = np.maximum(0, sharing.l - graph.degree)
+    forced = np.maximum(0, sharing.l - np.diff(graph.indptr))
     ends = _sum_packed(graph, lacking, np.ones(len(lacking), dtype=np.int64), forced > 0, closed=True)
     return -(-(int(forced.sum()) + ends) // 2)
 
 
 def _count_short(graph: Graph, v: int, sharing: Sharing) -> int:
     """Return how many shared neighbors v lacks in total with the `want` others that share most."""
-    near = [graph.neighbors(int(w)) for w in graph.neighbors(v)]
+    near = [_list_sharing(graph, v, w) for w in graph.neighbors(v).tolist()]
     others, shared = np.unique(np.concatenate(near), return_counts=True)
     most = np.sort(shared[others != v])[::-1][: sharing.want]
     return sharing.l * sharing.want - int(np.minimum(most, sharing.l).sum())
 
 
+def _list_sharing(graph: Graph, v: int, w: int) -> Ints:
+    """Return the vertices that share with v its neighbor w, v included: those that w is linked to as it is to v."""
+    near, ties = graph.neighbors(w), graph.ties
+    if ties is None:
+        return near
+    codes = ties.codes[graph.indptr[w] : graph.indptr[w + 1]]
+    mine = {relation for relation, _ in ties.bundles[codes[np.searchsorted(near, v)]]}
+    same = [not mine.isdisjoint(relation for relation, _ in bundle) for bundle in ties.bundles]
+    found: Ints = near[np.array(same)[codes]]
+    return found
+
+
 def _sum_packed(graph: Graph, vertices: Ints, needs: Ints, taken: np.ndarray, *, closed: bool) -> int:
     """Return the summed needs of greedily chosen vertices whose neighbor sets are disjoint and not taken."""
     taken, total = taken.copy(), 0
-    worth = needs / (graph.degree[vertices] + closed)
+    worth = needs / (np.diff(graph.indptr)[vertices] + closed)
     for i in np.argsort(-worth, kind="stable"):
         v = int(vertices[i])
         around = graph.neighbors(v)

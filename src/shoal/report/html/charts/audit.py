@@ -271,12 +271,17 @@ def describe_known(l: int, what: str) -> str:
     return f"1 known {what.removesuffix('s')} leaves" if l == 1 else f"{l:,} known {what} leave"
 
 
-def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture:
-    """Draw the share of people with at least d links, on logarithmic axes, which have no place for 0 links."""
+def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]], way: str = "") -> Picture:
+    """Draw the share of people with at least d links, on logarithmic axes, which have no place for 0 links.
+
+    `way` is "outgoing" or "incoming" for links with a direction.
+    """
     rows = [row for when, pairs in degrees.items() for row in _list_curve_points(pairs, when)]
     alt = load_altair()
     base = alt.Chart(alt.Data(values=rows), width=WIDE, height=220).encode(
-        x=alt.X("links:Q", title="number of links", axis=alt.Axis(format="~s", tickCount=4)).scale(type="log"),
+        x=alt.X(
+            "links:Q", title=f"number of {way} links".replace("  ", " "), axis=alt.Axis(format="~s", tickCount=4)
+        ).scale(type="log"),
         y=alt.Y("share:Q", title="share with at least this many", axis=alt.Axis(format="~g", tickCount=4)).scale(
             type="log"
         ),
@@ -285,13 +290,14 @@ def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture
         ),
     )
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
-    title = "Links per person"
+    links, name = f"{way} links".strip(), f"degrees-{way}".removesuffix("-")
+    title = f"{capitalize(links)} per person"
     none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
-    described = f"Share of people with at least this many links. Without links: {', '.join(none)}."
-    table = Grid(title, ["data", "links", "people with exactly this many"], _tabulate_degrees(degrees))
+    described = f"Share of people with at least this many {links}. Without {links}: {', '.join(none)}."
+    table = Grid(title, ["data", links, "people with exactly this many"], _tabulate_degrees(degrees))
     line = base.mark_line(interpolate="step-before", aria=False)
-    svg = render_chart(line + dots, "degrees", title, described)
-    return Picture("degrees", title, described, svg, table, half=True)
+    svg = render_chart(line + dots, name, title, described)
+    return Picture(name, title, described, svg, table, half=True)
 
 
 def _list_curve_points(pairs: Sequence[Sequence[int]], when: str) -> list[dict[str, Any]]:

@@ -72,7 +72,7 @@ def build_data(audit: Audit) -> Section:
     if audit.matched == "nothing":
         told = "People are not matched to the release: no mapping was given. Attacks are left out."
         blocks.append(Paragraph(told, tone="warning"))
-    return Section("data", "Data and columns", [*blocks, *_list_columns(audit)])
+    return Section("data", "Data and columns", [*blocks, *_list_kinds(audit), *_list_columns(audit)])
 
 
 def _list_data_facts(name: str, found: DataIdentification) -> list[tuple[str, str, str]]:
@@ -86,6 +86,22 @@ def _list_data_facts(name: str, found: DataIdentification) -> list[tuple[str, st
     if found.unread:
         rows.append((f"{name}: columns not read", join_names(found.unread), "columns of links that no number uses"))
     return rows
+
+
+def _list_kinds(audit: Audit) -> list[Block]:
+    """Return the numbers of links of each kind, before and after, and whether a guarantee covers the kind."""
+    sides = {"original": audit.input, "release": audit.output}
+    counts = {name: found.links_by_kind for name, found in sides.items() if found is not None}
+    kinds = list(dict.fromkeys(kind for each in counts.values() for kind in each))
+    if not kinds:
+        return []
+    head = ["kind", *(f"links in the {name}" for name in counts)]
+    rows = [[kind or "(missing)", *(f"{each.get(kind, 0):,}" for each in counts.values())] for kind in kinds]
+    if audit.output is not None:
+        head.append("covered by a guarantee")
+        covered = [bool(audit.promises) and kind not in audit.residual.kinds for kind in kinds]
+        rows = [[*row, "yes" if is_covered else "no"] for row, is_covered in zip(rows, covered, strict=True)]
+    return [Grid("Kinds of links", head, rows)]
 
 
 def _list_columns(audit: Audit) -> list[Block]:
@@ -197,6 +213,9 @@ def build_limits(audit: Audit) -> Section:
         items.append(f"Not covered by a guarantee: {titles}. A low risk there may be chance.")
     if audit.residual.columns:
         items.append(f"Not covered by a guarantee: the columns {join_names(audit.residual.columns)}.")
+    if audit.residual.kinds:
+        kinds = join_names([kind or "(missing)" for kind in audit.residual.kinds])
+        items.append(f"Not covered by a guarantee: the kinds of links {kinds}.")
     if audit.attacks is not None:
         items += [
             f"The attack “{title_attack(one.attack)}” contradicts what the guarantee implies: the bound does not hold."

@@ -129,10 +129,22 @@ def list_cells(row: PanelRow) -> list[str]:
 def _draw_curves(audit: Audit) -> list[Block]:
     curves = {"before": audit.exposure_before, "after": audit.exposure_after}
     there = {when: curve for when, curve in curves.items() if curve is not None}
+    blocks: list[Block] = [draw_exposure_curve(there, _describe_curve(there))] if there else []
+    return [*blocks, *_draw_degrees(audit), *_draw_networks(audit)]
+
+
+def _draw_degrees(audit: Audit) -> list[Block]:
+    """Draw the numbers of links of people: outgoing and incoming ones where links have directions."""
+    sides = {"before": audit.directions_before, "after": audit.directions_after}
+    ways = {when: found for when, found in sides.items() if found is not None}
+    if ways:
+        outgoing, incoming = (
+            {when: getattr(found, way) for when, found in ways.items()} for way in ("outgoing", "incoming")
+        )
+        return [draw_degree_curve(outgoing, "outgoing"), draw_degree_curve(incoming, "incoming")]
     degrees = {"before": audit.degrees_before, "after": audit.degrees_after}
     many = {when: pairs for when, pairs in degrees.items() if pairs}
-    blocks: list[Block] = [draw_exposure_curve(there, _describe_curve(there))] if there else []
-    return [*blocks, *([draw_degree_curve(many)] if many else []), *_draw_networks(audit)]
+    return [draw_degree_curve(many)] if many else []
 
 
 def _describe_curve(curves: dict[str, Exposure]) -> str:
@@ -248,7 +260,8 @@ def _list_metric_cells(row: ComparisonRow, first: dict[str, str]) -> list[str]:
         kind = told.replace(column, "")
         told = f"as for {first[kind]}" if kind in first else told
         first.setdefault(kind, metric.name)
-    return [metric.name, *numbers, metric.better, told]
+    name = f"{metric.name} (undirected view)" if row.on_undirected_view else metric.name
+    return [name, *numbers, metric.better, told]
 
 
 def _format_measurement(measured: Measurement | None) -> str:
