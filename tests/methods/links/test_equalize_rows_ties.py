@@ -193,8 +193,8 @@ def test_cliques_guarantee_known_links(form, l):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_bound_with_cliques_against_all_graphs(seed):
-    """No digraph of 4 vertices with classes of 2, or cliques of 3 or more, needs fewer edits than the bound."""
+def test_the_bound_with_cliques_against_all_partitions(seed):
+    """No partition of 4 vertices into classes of 2, or cliques of 3 or more, needs fewer edits than the bound."""
     graph = draw(4, 7, seed)
     k, clique, links = 2, 3, set(graph.each_link())
     relation = graph.ties.relations[0]

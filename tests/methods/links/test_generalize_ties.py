@@ -67,7 +67,7 @@ def test_samples_have_the_same_numbers(form):
 
 
 def test_samples_are_uniform():
-    """Two arcs inside a class of three, and one of four from it to another class: 15 * 4 worlds."""
+    """Two of six arcs inside a class of three, and one of three from it to another class: 15 * 3 worlds."""
     graph = Graph.from_pairs("abcd", [0, 1, 2], [1, 0, 3], directed=True)
     classes = Generalized.of(graph, [0, 0, 0, 1])
     counts = Counter(tuple(sorted(x[:2] for x in g.each_link())) for g in classes.samples(4500, seed=1))
@@ -84,7 +84,7 @@ def test_classes_of_equal_rows_restore_the_graph(form):
     assert classes.expand() == graph
     whole = Generalized.of(graph, [0] * 12)
     assert not whole.lossless
-    with pytest.raises(BadGraph, match=r"1 classes with edges inside|1 classes"):
+    with pytest.raises(BadGraph, match="1 classes"):
         whole.expand()
 
 

@@ -74,6 +74,7 @@ class HideRelations(HidingMethod):
 
     shell: ClassVar[str] = "hide-relations"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: adds and removes some"
     protects: ClassVar[str] = "an attacker who knows l links or missing links of a vertex"
     promises: ClassVar[str] = "at least k candidates against relations:l (located: against located-relations:l)"

@@ -90,6 +90,7 @@ class HideNeighbors(HidingMethod):
 
     shell: ClassVar[str] = "hide-neighbors"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: adds or removes few for l = 1, many for l = 2 or 3"
     protects: ClassVar[str] = "an attacker who knows l neighbors of a vertex"
     promises: ClassVar[str] = "at least k candidates against neighbors:l"

@@ -89,6 +89,7 @@ class ShareNeighbors(Method):
 
     shell: ClassVar[str] = "share-neighbors"
     works_on: ClassVar[WorksOn] = "links"
+    reads_ties: ClassVar[bool] = True
     changes: ClassVar[str] = "links: adds some"
     protects: ClassVar[str] = "an attacker who knows how many neighbors a vertex shares with others, not which ones"
     promises: ClassVar[str] = "at least k candidates against shared-neighbors:l (strong: also from the original)"
