@@ -19,6 +19,7 @@ ALL = (
     "auditing",
     "levels",
     "directed",
+    "directed_methods",
     "tables",
     "equalizing",
     "equalizing_directed",

@@ -305,10 +305,10 @@ class VectorTargets:
         sums = self.moved[:, list(columns)].sum(axis=0)
         return int(sums[0] - sums[1]) if len(columns) == 2 else int(sums[0] % 2)
 
-    def _balance(self, columns: list[tuple[int, ...]], layer: int) -> bool:
+    def _balance(self, columns: list[tuple[int, ...]], layer: int) -> None:
         """Move targets, or single vertices to other groups, until the sums of a layer are possible.
 
-        Return whether they are. If not, targets are at their limits, and realization leaves some units.
+        If targets are at their limits, the sums stay as they are, and realization leaves some units.
         """
         tries = 0
         while excess := self.measure_excess(columns[layer]):
@@ -328,10 +328,9 @@ class VectorTargets:
             path = find_cheapest_path(excess, few, len(columns[layer]))
             path = find_cheapest_path(excess, prices, len(columns[layer])) if path is None else path
             if path is None or tries > 2 * TRIES:
-                return False
+                return
             self._take_steps([steps[change] for change in path])
             tries += 1
-        return True
 
     def _take_steps(self, steps: list[tuple[int, int, int, int]]) -> None:
         """Take steps until one is repeated that can be taken only once."""
