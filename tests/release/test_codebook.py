@@ -115,3 +115,9 @@ def test_descriptions_are_read_as_they_are(tmp_path):
     file.write_bytes(b"column,description\na,\xff\n")
     with pytest.raises(shoal.ShoalError, match="UTF-8"):
         read_descriptions(file, ["a"])
+
+
+def test_a_partial_guarantee_is_recounted_by_its_own_knowledge(tmp_path):
+    release = shoal.methods.ReduceRisk(("counts:1", "degree"), k=2, budget=0.1, effort=5)(shoal.examples.florentine())
+    release.save(tmp_path / "out.csv", tmp_path / "secret.csv", readme=tmp_path / "out.csv.README.md")
+    assert "shoal risk out.csv --knows counts:1 --knows degree -k 2" in (tmp_path / "out.csv.README.md").read_text()

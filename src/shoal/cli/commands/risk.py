@@ -39,7 +39,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, check_k, join_lines, join_names, notice, tame
 from shoal.knowledge import Adversary
 from shoal.report.text.phrases import shorten_spec
-from shoal.report.text.risk import RiskLines, describe_exposed, describe_recoded
+from shoal.report.text.risk import RiskLines, describe_exposed, describe_known_ties, describe_recoded
 from shoal.report.text.scenarios import describe_judgment, describe_people, describe_weaknesses
 from shoal.report.text.tables import ColumnRisks
 from shoal.risk.assess import Risk, assess
@@ -212,6 +212,7 @@ class Question:
             data.noun,
             attacked=attacked,
             k_from="" if not default_k else "of the scenario" if self.inside else "by default",
+            ties=describe_known_ties(data) if any(kind.reads_links for kind in self.kinds) else "",
         )
         found, rows = [], []
         for at, kind in enumerate(self.kinds):

@@ -153,6 +153,11 @@ def _render_commands(book: Codebook) -> str:
         for one in book.manifest["promise"]
         if one["kind"] == "candidates" and one["for"] == "all" and one["source"] == "release"
     ]
+    checks += [
+        ["risk", *words, *(word for spec in one["knows"] for word in ("--knows", spec)), "-k", str(one["k"])]
+        for one in book.manifest["promise"]
+        if one["kind"] == "partial"
+    ]
     lines = [tame(shlex.join(["shoal", *command])) for command in checks or [["risk", *words]]]
     return "\n".join(["```", "pip install shoal", *lines, "```"])
 

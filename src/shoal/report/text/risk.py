@@ -8,6 +8,8 @@ from html import escape
 from typing import Any
 
 from shoal.auditing.findings import Riskiest, RiskyPerson
+from shoal.data.dataset import Dataset
+from shoal.data.graph import Graph
 from shoal.errors import format_count, join_lines, join_names, tame
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
@@ -176,6 +178,8 @@ class RiskLines:
     """Whether facts come from an original, so that some vertices may be misled."""
     k_from: str = ""
     """Where k comes from, if it was not chosen."""
+    ties: str = ""
+    """What is known about directions and kinds of links."""
 
     def format_head(self) -> str:
         """Return the head of the table."""
@@ -206,6 +210,7 @@ class RiskLines:
         below = f"below {self.k}"
         told = [
             "knows, in words: attacker model (see: shoal knowledge).",
+            *([self.ties] if self.ties else []),
             self._define_candidates(),
             f"k: fewest candidates that any {one} has{aside}. unique: {many} with 1 candidate.",
             f"{below}: {many} with fewer than {format_count(self.k, 'candidate')}{usual}.",
@@ -256,10 +261,25 @@ def _format_at_risk(row: dict[str, Any]) -> list[str]:
     return [format_bound(row["k"], row["exact"]), *many, format_share(row["below"], n, least=bound)]
 
 
+def describe_known_ties(data: Dataset) -> str:
+    """Say that links are known with direction and kind; empty where they have neither.
+
+    >>> import shoal
+    >>> describe_known_ties(shoal.examples.office())
+    'Known links come with their direction and kind, and numbers of links are counted by both.'
+    """
+    if not isinstance(data, Graph) or data.ties is None:
+        return ""
+    parts = [*(["direction"] if data.directed else []), *(["kind"] if data.kinds else [])]
+    by = "both" if len(parts) > 1 else "it"
+    return f"Known links come with their {' and '.join(parts)}, and numbers of links are counted by {by}."
+
+
 def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
     """Return whether every vertex has at least k candidates (0 yes, 1 no, 2 cannot tell), and the verdict in words."""
     code, text = _reach_verdict(risk, k)
-    return code, tame(f"{text} {risk.adversary.assumes}".rstrip())
+    ties = describe_known_ties(risk.graph) if risk.adversary.reads_links else ""
+    return code, tame(" ".join(filter(None, [text, ties, risk.adversary.assumes])))
 
 
 def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
