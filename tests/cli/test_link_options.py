@@ -30,7 +30,7 @@ def mails(tmp_path):
 
 def test_every_command_that_reads_a_network_has_the_options():
     reading = {}
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)
     for name in main.list_commands(context):
         params = main.get_command(context, name).params
         about = {flag for param in params if getattr(param, "section", "") == READ_HEADING for flag in param.opts}

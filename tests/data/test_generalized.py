@@ -17,6 +17,7 @@ import oracle
 import shoal
 from conftest import graphs
 from draws import draw_cases
+from shoal.cli.app import main
 from shoal.cli.commands.classes import classes as command
 from shoal.core.twins import find_equal_rows
 from shoal.data.generalized import Generalized
@@ -269,7 +270,7 @@ def test_the_command(tmp_path, capsys):
 
 
 def test_its_help_ends_in_an_example():
-    text = command.get_help(click.Context(command, info_name="classes"))
+    text = command.get_help(click.Context(command, info_name="classes", **main.context_settings))
     assert "shoal classes example:davis -o classes.json --plot classes.svg" in text
 
 

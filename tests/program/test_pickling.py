@@ -71,6 +71,10 @@ def compare_ages(columns=("age",)):
     return linkage.ExactMatch(*columns), people(), people()
 
 
+def arcs():
+    return shoal.Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 3], directed=True)
+
+
 def audit(**how):
     return shoal.audit(village(), safe(), knowledge=["degree", "neighbors:2"], k=2, **how)
 
@@ -118,6 +122,7 @@ RESULTS = {
     "audit": lambda: audit(columns=["age"], names=True),
     "external audit": lambda: audit(external=True),
     "audit of a table": lambda: shoal.audit(people(), columns=["age", "sex"], sensitive=["zip"], k=2),
+    "audit of directed links": lambda: shoal.audit(arcs(), arcs(), knowledge=["degree"], k=2, attacks=()),
     "audit of links drawn anew": lambda: audit_release(released("generalize", 0)),
     "audit of swapped values": lambda: audit_release(released("swap-within", 0)),
     "audit of a radius": lambda: audit_release(released("raise-l", 0)),
