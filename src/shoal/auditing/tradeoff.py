@@ -330,7 +330,7 @@ def _plan_budgets(
     for budget in asked:
         method = ReduceRisk(kinds, k, budget, edits, suppress, None, facts, effort, seed)
         if method.budget is None:
-            rule = "a whole number, a share from 0 to 1, or a percentage"
+            rule = "a whole number, a share from 0 to 1, or a percentage up to 100%"
             raise BadParameter(f"tradeoff: each of 'budgets' must be {rule}. Got {show_value(budget)}.")
         plans.setdefault(count_amount(method.budget, graph.m, "budget"), method)
     return dict(sorted(plans.items()))

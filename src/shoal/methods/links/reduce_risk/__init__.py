@@ -335,7 +335,7 @@ def build_graph(original: Graph, found: Found) -> Graph:
 
 
 def parse_share(
-    value: Any, what: str, rule: str = "a share from 0 to 1, or a percentage", who: str = "ReduceRisk"
+    value: Any, what: str, rule: str = "a share from 0 to 1, or a percentage up to 100%", who: str = "ReduceRisk"
 ) -> float:
     """Return a share from 0 to 1, given as a number or in percent.
 
@@ -362,7 +362,7 @@ def parse_amount(value: Any, what: str, who: str = "ReduceRisk") -> int | float:
     number = parse_whole(value) if isinstance(value, str) else value
     if isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= 0:
         return int(number)
-    return parse_share(value, what, "a whole number, a share from 0 to 1, or a percentage", who)
+    return parse_share(value, what, "a whole number, a share from 0 to 1, or a percentage up to 100%", who)
 
 
 def count_amount(amount: Any, total: int, what: str) -> int:
