@@ -246,7 +246,7 @@ def test_the_picture_of_the_page_on_links_is_up_to_date():
 
 
 def run(*arguments):
-    return command.main([str(argument) for argument in arguments], standalone_mode=False)
+    return command.main([str(argument) for argument in arguments], standalone_mode=False, **main.context_settings)
 
 
 def test_the_command(tmp_path, capsys):

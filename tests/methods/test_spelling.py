@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from shoal.cli.app import load_command
+from shoal.cli.app import load_command, main
 from shoal.cli.part_options import Choice
 from shoal.knowledge import DEFAULT_KNOWLEDGE, parse_knowledge
 from shoal.methods import METHODS, HideNeighbors, MatchDegrees, Mondrian, ReduceRisk
@@ -33,7 +33,9 @@ PROPOSED = proposed()
 def parse_command(spelled):
     """Return the method that `shoal anonymize` makes of its options."""
     command = load_command("anonymize")
-    given = command.make_context("anonymize", ["FILE", "-o", "OUT.csv", *shlex.split(spelled)]).params
+    given = command.make_context(
+        "anonymize", ["FILE", "-o", "OUT.csv", *shlex.split(spelled)], **main.context_settings
+    ).params
     choice = Choice.of(given["method"], None, given["then"], False, given, None)
     return choice.steps
 
@@ -87,7 +89,7 @@ def test_several_kinds_of_knowledge_survive_the_shell(steps):
 def test_a_method_with_another_k_leaves_that_of_the_scenario():
     spelled = spell_method(Mondrian(k=40) >> RISKY, k=3)
     words = ["FILE", "-o", "OUT.csv", "--scenario", "internal", *shlex.split(spelled)]
-    given = load_command("anonymize").make_context("anonymize", words).params
+    given = load_command("anonymize").make_context("anonymize", words, **main.context_settings).params
     choice = Choice.of(given["method"], None, given["then"], False, given, PRESETS["internal"])
     assert [step.k for step in choice.steps] == [40, 3]
     assert (choice.scenario.name, choice.scenario.k) == ("internal", 3)
