@@ -401,7 +401,7 @@ def draw(
     always prove an isomorphism.
     """
     room: Room = Room.__new__(Room)
-    room.place, room.ball = place, ball
+    room.place, room.ball, room.words = place, ball, np.empty(0, dtype=np.uint64)
     size = room.gather(indptr, indices, v, radius)
     room.inner = np.empty(size, dtype=np.int64)
     none: cython.const[int32_t][::1] = np.empty(0, dtype=np.int32)
