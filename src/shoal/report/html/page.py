@@ -31,6 +31,9 @@ from shoal.report.html.sections.evidence import (
 from shoal.report.html.sections.summary import build_summary
 from shoal.show import as_picture
 
+STYLES = ("theme.css", "blocks.css", "audit.css")
+"""The style of the page: colors, then blocks that other pages have too, then its own layout."""
+
 
 @as_picture.register
 def save_audit(audit: Audit, path: Path, force: bool) -> None:
@@ -41,7 +44,7 @@ def save_audit(audit: Audit, path: Path, force: bool) -> None:
 def render_page(audit: Audit) -> str:
     """Return the whole page."""
     heading = "Report on a release" if audit.output is not None else "Report on data before release"
-    style, script = read_page_part("audit.css"), read_page_part("audit.js")
+    style, script = "".join(map(read_page_part, STYLES)), read_page_part("audit.js")
     body = load_template("audit.html").render(
         heading=heading,
         form=audit.form,

@@ -267,9 +267,14 @@ def compute_digest(text: str) -> str:
 
 def load_template(name: str) -> Any:
     """Return a template for the body of a page, in which every text is escaped and every value must be there."""
+    return build_templates(read_page_part).get_template(name)
+
+
+def build_templates(read: Callable[[str], str | None]) -> Any:
+    """Return an environment of templates, whose sources `read` returns by name."""
     jinja2 = load("jinja2", "A report", extra="report")
-    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    return made.from_string(read_page_part(name))
+    strict = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": jinja2.StrictUndefined}
+    return jinja2.Environment(loader=jinja2.FunctionLoader(read), **strict)
 
 
 def read_page_part(name: str) -> str:
