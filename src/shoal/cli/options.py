@@ -14,15 +14,14 @@ from typing import Any, ClassVar, TypeVar
 import click
 
 from shoal.cli.output import SCENARIO_FILES, make_section
-from shoal.data import examples
 from shoal.data.dataset import Dataset
+from shoal.data.examples import load_example
 from shoal.data.graph import Graph
 from shoal.data.table import Column, Table
 from shoal.errors import (
     BadParameter,
     ShoalError,
     UnknownColumn,
-    find_by_name,
     list_names,
     notice,
     parse_whole,
@@ -38,11 +37,6 @@ from shoal.shares import parse_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-EXAMPLES: dict[str, Callable[[], Dataset]] = {
-    name: getattr(examples, name)
-    for name in ("davis", "florentine", "friends", "karate", "les_miserables", "office", "people", "village")
-}
-"""Example data that come with shoal: example:NAME in place of a file."""
 READ_HEADING = "How FILE is read"
 READ = make_section(READ_HEADING)
 
@@ -342,7 +336,7 @@ def _load_example(file: str, given: dict[str, Any]) -> Dataset:
     """
     from shoal.io.read import open_hierarchy
 
-    found = load_example(file.removeprefix("example:"))
+    found = load_example(file)
     if not isinstance(found, Graph) or found.ties is None:
         return _refuse_link_options(file, found, given)
     own = (
@@ -471,11 +465,6 @@ def tell_unknown_columns(data: Dataset, given: dict[str, Any]) -> None:
             f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}",
             f"columns not assumed known: {names}{more} (--columns)",
         )
-
-
-def load_example(name: str) -> Dataset:
-    """Return example data by name."""
-    return find_by_name("example", name, EXAMPLES)()
 
 
 def find_vertex(graph: Dataset, text: str) -> Hashable:

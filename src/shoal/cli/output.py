@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import sys
@@ -21,6 +19,7 @@ from shoal.data.dataset import Dataset, describe_form
 from shoal.errors import INVISIBLE, BadParameter, Notice, cut, hear_warnings, tame, tame_lines
 from shoal.io import files
 from shoal.io.atomic import write_text
+from shoal.io.delimited import render_csv
 from shoal.progress import remember_inputs, track, watching
 
 # Names come from files, and a file must not control the terminal.
@@ -411,13 +410,10 @@ def _list_paths_read() -> Iterator[str]:
 
 def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
     """Write a csv file with a row per person, readable only by its owner."""
-    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
-    # csv quotes its own line ends, but readers take a single carriage return as a line end too
-    returns = any("\r" in cell for line in lines for cell in line)
-    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
+    text = render_csv(head, cells)
     try:
-        text.getvalue().encode()
+        text.encode()
     except UnicodeEncodeError as error:
-        at = text.getvalue()[max(0, error.start - 20) : error.end]
+        at = text[max(0, error.start - 20) : error.end]
         raise BadParameter(f"{path}: a text must be Unicode. Got {at!r} in a name. Change it.") from error
-    write_text(path, text.getvalue(), force=force, private=True)
+    write_text(path, text, force=force, private=True)

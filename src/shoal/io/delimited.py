@@ -18,6 +18,8 @@ chosen cells only: those that start with "#", or that would be read as numbers.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -348,3 +350,17 @@ def write_rows(stream: BinaryIO, columns: Sequence[tuple[pa.Array, Codes]], sepa
         taken = [known.take(pa.array(at)) for known, at in zip(cells, places, strict=True)]
         lines = pc.binary_join_element_wise(*taken, mark)
         stream.write(memoryview(pc.binary_join_element_wise(lines, line_end, nothing).buffers()[2]))
+
+
+def render_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    r"""Return a csv text of names and numbers; all cells are quoted if one holds a carriage return.
+
+    csv quotes its own line ends, but readers take a single carriage return as a line end too.
+
+    >>> render_csv(["name"], [["Ann"], ["B\r"]])
+    '"name"\n"Ann"\n"B\r"\n'
+    """
+    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *rows)]
+    returns = any("\r" in cell for line in lines for cell in line)
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
+    return text.getvalue()

@@ -6,8 +6,6 @@ and, on request, the mapping with the seed, readable only by its owner.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -26,6 +24,7 @@ from shoal.data.names import Names
 from shoal.data.table import Column
 from shoal.errors import BadParameter, notice
 from shoal.io.atomic import write_together
+from shoal.io.delimited import render_csv
 from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, TABLES, check_file_names, detect_format
 from shoal.io.mapping import HEADER, OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
@@ -240,19 +239,13 @@ def _names_people(column: Column) -> bool:
 
 
 def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: str) -> None:
-    text = io.StringIO()
-    text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
-    text.write(of)
     names: Sequence[Hashable] = release.data.names
     kept = release.original.names  # a vertex that a method added has no original, and so no line
     pairs = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
     if len({name for name, _ in pairs}) < len(pairs):
         raise BadParameter("save: a mapping must spell every name differently. Got some like 7 and '7'. Rename them.")
-    # csv quotes only its own line ends, but a lone carriage return is read as a line end too
-    returns = any("\r" in name for name, _ in pairs)
-    rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([HEADER, *pairs])
-    path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may contain a line end
+    first = f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n{of}"
+    path.write_text(first + render_csv(HEADER, pairs), encoding="utf-8", newline="")  # a name may contain a line end
 
 
 # Earlier releases in the same folder. Two releases of one original can reveal more than each alone.

@@ -6,6 +6,7 @@ clique and a ring, show where (k, l)-anonymity by shared neighbors fails.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ from shoal.data.examples.office import office
 from shoal.data.examples.people import people
 from shoal.data.examples.village import village
 from shoal.data.graph import Graph, Pairs
-from shoal.errors import whole
+from shoal.data.table import Table
+from shoal.errors import find_by_name, whole
 
 if TYPE_CHECKING:
     import networkx
@@ -163,3 +165,15 @@ def _unweighted(found: networkx.Graph[Any]) -> Graph:
     for *_, data in found.edges(data=True):
         data.clear()
     return as_graph(found)
+
+
+SHELL: dict[str, Callable[[], Graph | Table]] = {
+    made.__name__: made for made in (davis, florentine, friends, karate, les_miserables, office, people, village)
+}
+"""Examples that commands read as example:NAME in place of a file."""
+PREFIX = "example:"
+
+
+def load_example(file: str) -> Graph | Table:
+    """Return the example of a name such as example:karate."""
+    return find_by_name("example", file.removeprefix(PREFIX), SHELL)()
