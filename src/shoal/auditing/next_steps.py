@@ -11,7 +11,7 @@ from shoal.auditing.findings import Attacks, PanelRow, Verdict, find_rate
 from shoal.auditing.verdict import Recounted
 from shoal.data.graph import Graph
 from shoal.errors import format_count, join_names
-from shoal.io.files import MANIFEST, README
+from shoal.io.files import MANIFEST, README, is_file
 from shoal.knowledge import parse_knowledge
 from shoal.methods.base import find_method
 from shoal.methods.passing import Attempt, ScenarioRecommendation
@@ -162,7 +162,7 @@ def _name_scenario(scenario: Scenario) -> str:
 
 def _has_readme(case: Case) -> bool:
     """Return whether the release has a description beside it."""
-    return case.files[1] is not None and Path(f"{case.files[1]}{README}").is_file()
+    return case.files[1] is not None and is_file(f"{case.files[1]}{README}")
 
 
 def _warn_of_attacks(scenario: Scenario, verdict: Verdict, tried: Attacks | None) -> list[str]:

@@ -14,12 +14,13 @@ from shoal.data.arrays import Ints
 from shoal.data.column import exact, is_missing
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
+from shoal.io.files import open_stored
 
 
 def digest_file(path: str | Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with open_stored(Path(path)) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def digest_release(digests: Iterable[str]) -> str:

@@ -7,12 +7,12 @@ import errno
 import gzip
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from io import BufferedReader, RawIOBase
+from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, notice, show_value
 from shoal.progress import find_input, note_input
@@ -37,11 +37,11 @@ WRITTEN = tuple(name for name in FORMATS if name != "xlsx")
 """The formats that are written too."""
 
 MANIFEST = ".release.json"
+"""The ending of a manifest, after the name of the data file."""
 README = ".README.md"
 """The ending of the codebook of a release, after the name of the data file."""
 BESIDE = (MANIFEST, README)
 """The endings of the public files beside a release."""
-"""The suffix of a manifest, after the name of the data file."""
 COMPRESSIONS = (".gz", ".zst", ".bz2")
 
 COUNT, PER_BYTE = 1_000_000, 20
@@ -129,6 +129,66 @@ def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] 
     return FileFormat(found, compression)
 
 
+# Files held in memory.
+
+_HELD: ContextVar[Mapping[str, bytes] | None] = ContextVar("held_files", default=None)
+
+
+@contextmanager
+def hold_files(files: Mapping[str, bytes]) -> Iterator[None]:
+    r"""Inside the block, read these files from memory, by their names, and refuse every other path.
+
+    Results, notices, errors and digests are those of files on disk with the same names and bytes. A file on disk is
+    not read, even if it has one of these names. Write files outside the block: a file that is not held has no digest.
+
+    >>> from shoal.io.read import read_graph
+    >>> with hold_files({"friends.csv": b"source,target\nAnn,Bo\n"}):
+    ...     read_graph("friends.csv")
+    Graph(2 vertices, 1 edge)
+    """
+    for name, data in files.items():
+        plain = type(name) is str and bool(name) and Path(name).name == name
+        must(plain, "hold_files", "files", "named by texts, without folders", name)
+        must(isinstance(data, bytes), "hold_files", "files", f"bytes, also for {name!r:.60}", type(data).__name__)
+    token = _HELD.set(dict(files))
+    try:
+        yield
+    finally:
+        _HELD.reset(token)
+
+
+def _get_held(path: Path) -> bytes | None:
+    """Return the bytes of a held file; None outside of a block of held files. Raise BadFile for another path."""
+    held = _HELD.get()
+    if held is not None and str(path) not in held:
+        hint = did_you_mean(path.name, sorted(held))
+        raise BadFile(f"{path}: must be a file that exists. There is no such file.{hint}")
+    return None if held is None else held[str(path)]
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether there is a file, held or on disk."""
+    held = _HELD.get()
+    return Path(path).is_file() if held is None else str(Path(path)) in held
+
+
+def measure_file(path: Path) -> int:
+    """Return the number of bytes of a file, held or on disk."""
+    held = _get_held(path)
+    return path.stat().st_size if held is None else len(held)
+
+
+def open_stored(path: Path) -> BinaryIO:
+    """Open a file for reading the bytes that are stored, held or on disk."""
+    held = _get_held(path)
+    return path.open("rb") if held is None else BytesIO(held)
+
+
+def open_text(path: Path, encoding: str = "utf-8", newline: str | None = None) -> TextIO:
+    """Open a text file for reading, held or on disk."""
+    return TextIOWrapper(open_stored(path), encoding, newline=newline)
+
+
 def check_path(path: str | os.PathLike[str]) -> Path:
     """Return a Path; raise BadParameter if the value is not a path."""
     if not isinstance(path, str | os.PathLike):
@@ -139,6 +199,8 @@ def check_path(path: str | os.PathLike[str]) -> Path:
 def find_file(path: str | os.PathLike[str]) -> Path:
     """Return the path of an existing file, or raise BadFile with similar names."""
     found = check_path(path)
+    if _get_held(found) is not None:
+        return found
     refuse_loop(found)
     try:
         there, folder = found.exists(), found.is_dir()
@@ -197,15 +259,17 @@ def open_file(path: Path, compression: str) -> Iterator[BinaryIO]:
 
 
 def _open_unpacked(path: Path, compression: str) -> Any:
+    held = _get_held(path)
+    source: Any = str(path) if held is None else BytesIO(held)
     if compression == ".gz":
-        return BufferedReader(UnpackedStream(gzip.open(path, "rb"), path))
+        return BufferedReader(UnpackedStream(gzip.open(source, "rb"), path))
     if compression == ".bz2":
-        return BufferedReader(UnpackedStream(bz2.open(path, "rb"), path))
+        return BufferedReader(UnpackedStream(bz2.open(source, "rb"), path))
     if compression == ".zst":
         import pyarrow as pa
 
-        return BufferedReader(UnpackedStream(pa.input_stream(str(path), compression="zstd"), path))
-    return path.open("rb")
+        return BufferedReader(UnpackedStream(pa.input_stream(source, compression="zstd"), path))
+    return open_stored(path)
 
 
 class UnpackedStream(RawIOBase):
@@ -213,7 +277,7 @@ class UnpackedStream(RawIOBase):
 
     def __init__(self, stream: Any, path: Path):
         self.stream, self.path = stream, path
-        self.packed, self.unpacked = path.stat().st_size, 0
+        self.packed, self.unpacked = measure_file(path), 0
 
     def readable(self) -> bool:
         """Return True."""

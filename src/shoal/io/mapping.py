@@ -16,7 +16,7 @@ from shoal.data.dataset import Dataset
 from shoal.data.names import warn_of_lookalikes
 from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.digest import digest_contents, digest_file
-from shoal.io.files import find_file
+from shoal.io.files import find_file, is_file, open_stored, open_text
 
 HEADER = ["original", "published"]
 """The first line of a mapping after its comments."""
@@ -47,7 +47,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     """
     path = find_file(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:  # csv handles line ends inside names
+        with open_text(path, "utf-8-sig", newline="") as stream:  # csv handles line ends inside names
             found = _parse_mapping(path, stream)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {cut(error)}.") from error
@@ -105,7 +105,7 @@ def describe_origin(graph: Dataset, seed: int) -> str:
 def read_origin(path: Path) -> Origin | None:
     """Return the original that a mapping names; None if the file is not a mapping or names none."""
     try:
-        with path.open("rb") as stream:
+        with open_stored(path) as stream:
             text = stream.read(FIRST).decode("utf-8-sig", errors="replace")
     except OSError:
         return None
@@ -116,7 +116,7 @@ def read_origin(path: Path) -> Origin | None:
 
 def refuse_another(mapping: object, released: object) -> None:
     """Raise an error if the mapping belongs to another release. Only files that name their release are checked."""
-    if not isinstance(mapping, str | Path) or not isinstance(released, str | Path) or not Path(released).is_file():
+    if not isinstance(mapping, str | Path) or not isinstance(released, str | Path) or not is_file(released):
         return
     own = belongs_to(mapping)
     if own is not None and own != digest_file(released):
@@ -146,7 +146,7 @@ def belongs_to(mapping: str | Path) -> str | None:
 def _find_comment(mapping: str | Path, beginning: str) -> str | None:
     """Return the rest of the comment with this beginning, above the names; None if there is none."""
     try:
-        with Path(mapping).open(encoding="utf-8-sig") as stream:
+        with open_text(Path(mapping), "utf-8-sig") as stream:
             comments = list(takewhile(lambda line: line.startswith("#") or not line.strip(), stream))
     except (OSError, UnicodeDecodeError):
         return None  # reading the mapping raises the error

@@ -18,7 +18,7 @@ from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import Names, mark_isolated, number_texts, number_whole_ends
 from shoal.errors import BadFile, BadParameter, cut, lacks_memory
-from shoal.io.files import check_count, check_ratio, open_file
+from shoal.io.files import check_count, check_ratio, measure_file, open_file
 from shoal.io.sniff import find_well_known
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def read_parquet(path: Path, compression: str) -> pa.Table:
 
 def _check_size(said: parquet.FileMetaData, path: Path) -> None:
     """Raise BadFile if the file declares far too many rows or bytes for its size."""
-    size = path.stat().st_size
+    size = measure_file(path)
     groups = [said.row_group(i) for i in range(said.num_row_groups)]
     check_count(said.num_rows, size, str(path), "rows")
     check_ratio(sum(group.total_byte_size for group in groups), size, path)

@@ -28,7 +28,17 @@ from shoal.data.table import Table, find_position
 from shoal.errors import BadFile, BadGraph, BadParameter, notice, public
 from shoal.io import edge_lists, parquet, text_tables
 from shoal.io.delimited import BLANKS, COMMENTS, report_trimmed
-from shoal.io.files import RATIO, TABLES, FileFormat, check_encoding, detect_format, find_file, limit_reading
+from shoal.io.files import (
+    MANIFEST,
+    RATIO,
+    TABLES,
+    FileFormat,
+    check_encoding,
+    detect_format,
+    find_file,
+    is_file,
+    limit_reading,
+)
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
 from shoal.io.hierarchies import read_hierarchy
 from shoal.io.sniff import TextOptions
@@ -169,7 +179,7 @@ def read_graph(
 
 def was_saved(path: Path) -> bool:
     """Return whether a file is a saved release: its manifest is next to it."""
-    return Path(f"{path}.release.json").is_file()
+    return is_file(f"{path}{MANIFEST}")
 
 
 def _open_hierarchy(bins: Bins | None) -> Bins | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, cut, did_you_mean
-from shoal.io.files import find_file
+from shoal.io.files import find_file, open_text
 
 DESCRIPTIONS_HEADER = ["column", "description"]
 
@@ -92,7 +92,7 @@ def read_descriptions(path: str | Path, columns: Sequence[str]) -> dict[str, str
     """Read descriptions of columns from a csv file with the header "column,description"; each column must exist."""
     place = find_file(path)
     try:
-        with place.open(encoding="utf-8-sig", newline="") as stream:
+        with open_text(place, "utf-8-sig", newline="") as stream:
             rows = [row for row in csv.reader(stream, strict=True) if any(cell.strip() for cell in row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(

@@ -23,7 +23,7 @@ from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadFile, cut
 from shoal.io.digest import digest_file, digest_release
-from shoal.io.files import TABLES, detect_format, find_file
+from shoal.io.files import TABLES, detect_format, find_file, is_file
 from shoal.io.read import read_attributes
 from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
@@ -65,7 +65,7 @@ WORDS = {"for": ("all", "some"), "source": ("release", "original"), "similarity"
 def read_manifest(place: str | Path | None, more: Sequence[str | Path | None] = ()) -> dict[str, Any] | None:
     """Read the manifest beside a file, if there is one. `more` are other files of the same release."""
     about = None if place is None else Path(f"{place}.release.json")
-    if about is None or not about.is_file():
+    if about is None or not is_file(about):
         return None
     try:
         found: dict[str, Any] = read_json(about)
@@ -154,7 +154,7 @@ def find_attributes(released: str | Path) -> Path | None:
     It must lie beside the release, unchanged. Otherwise its published columns would count as unpublished.
     """
     place, about = Path(released), Path(f"{released}.release.json")
-    if not place.is_file() or not about.is_file():
+    if not is_file(place) or not is_file(about):
         return None
     named, own = read_digests(about), digest_file(place)
     if own not in named.values():
@@ -163,7 +163,7 @@ def find_attributes(released: str | Path) -> Path | None:
     if not others:
         return None
     found = place.with_name(Path(others[0]).name)
-    if not found.is_file():
+    if not is_file(found):
         raise BadFile(
             f"{found}: must be beside {place.name}, since {about.name} names it as a part of the release. There is "
             f"none, so the risk of its columns cannot be counted. Put it there, or {NAME_IT}."

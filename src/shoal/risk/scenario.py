@@ -18,7 +18,7 @@ import numpy as np
 from shoal.data.arrays import Bools
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, cut, did_you_mean, find_by_name, must, public, whole
-from shoal.io.files import find_file
+from shoal.io.files import find_file, open_text
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.parts import split_words
@@ -117,7 +117,8 @@ class Scenario:
         """Read a scenario from a TOML file. Unknown keys are refused."""
         place = find_file(path)
         try:
-            found = tomllib.loads(place.read_text(encoding="utf-8"))
+            with open_text(place) as stream:
+                found = tomllib.loads(stream.read())
             return _build_scenario(found, place.stem)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise BadFile(f"{path}: must be a scenario in TOML. Got: {cut(error)}. Mend the file.") from error
