@@ -46,6 +46,7 @@ COMMANDS = {
     "recover": "recover.recover_command",
     "knowledge": "knowledge.knowledge",
     "scenarios": "scenarios.scenarios",
+    "serve": "serve.serve",
 }
 """The file in `commands/` and the name of the function there, by the name of the command."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
@@ -52,6 +53,8 @@ class Access:
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
         self.cookie = f"shoal-{port}"
         """Cookies are shared by all ports of a host, so its name has the port."""
+        self.entered: Callable[[], None] = lambda: None
+        """Called when a token was used."""
         self._tokens: set[bytes] = set()
         self._cookies: set[bytes] = set()
 
@@ -67,6 +70,7 @@ class Access:
         if found is None:
             return None
         self._tokens.discard(found)
+        self.entered()
         cookie = secrets.token_urlsafe(32)
         self._cookies.add(_digest(cookie))
         return cookie

@@ -6,18 +6,16 @@ the others. A worker keeps the data sets that it worked on last; another one is 
 
 from __future__ import annotations
 
-import os
 import secrets
-import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import RLock, Thread
 from typing import Any, Literal
 
-from shoal.errors import ShoalError, describe_exit, format_count, lacks_memory
+from shoal.errors import ShoalError, describe_exit, lacks_memory
 from shoal.workers import READY, Answer, Failure, Progress, Worker
 
 State = Literal["waiting", "running", "done", "failed", "canceled"]
@@ -38,6 +36,8 @@ class Job:
     owner: str
     """The key of the data set."""
     name: str
+    """Unique among the jobs of a data set that count; a later one of the same name replaces it."""
+    told: str
     """What it does, in a few words for people: "count degree"."""
     call: Callable[[Any], Any]
     """Called in the worker with the data set; it can be pickled."""
@@ -53,9 +53,6 @@ class Job:
     cause: Exception | None = None
     notes: tuple[str, ...] = ()
     """The notices of the work."""
-    seconds: float = 0.0
-    then: Callable[[Job], None] | None = None
-    """Called when the job has ended, before anybody is told."""
 
     @property
     def ended(self) -> bool:
@@ -259,8 +256,6 @@ class Jobs:
 
     def _end(self, job: Job, state: State) -> None:
         job.state = state
-        if job.then is not None:
-            job.then(job)
         self.tell(job)
 
 

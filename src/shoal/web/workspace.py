@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, find_place
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import View
 from shoal.risk.assess import Risk
@@ -44,7 +44,7 @@ ROLES = {
     "other": "other: not known to an attacker, not secret",
 }
 NAMING = 0.9
-"""A column with at least this share of unique values names people."""
+"""A column of texts with at least this share of unique values names people."""
 MOST_OPEN = 200
 """The most data sets that can be open at once."""
 
@@ -161,12 +161,8 @@ class Workspace:
         """Show the first rows of the files, and read them."""
         reading = opened.reading
         if not reading.is_example:
-            about = reading.list_arguments()
-            about.pop("attributes", None)
-            if not reading.table:
-                about = {name: value for name, value in about.items() if name not in NOT_SHOWN}
-            own = {"table": True} if reading.table else {}
-            self.submit(opened, "preview", "look at the file", ShowFile(reading.file, own | about), urgent=True)
+            seen = ShowFile(reading.file, self._list_shown(reading))
+            self.submit(opened, "preview", "look at the file", seen, urgent=True)
             if reading.people is not None:
                 told = {"table": True} | ({} if reading.encoding is None else {"encoding": reading.encoding})
                 told |= {} if reading.key is None else {"key": reading.key}
@@ -177,12 +173,26 @@ class Workspace:
 
     def _take_data(self, opened: Opened, job: Job) -> None:
         if job.state != "done":
+            self._show_broken_row(opened, job)
             return
         opened.data, opened.notes = job.result, job.notes
         opened.material = Material(opened.material.files, opened.data)
         known = opened.roles
         opened.roles = {name: known.get(name) or guess_role(opened.data, name) for name in opened.data.attributes}
         job.result = None
+
+    def _show_broken_row(self, opened: Opened, job: Job) -> None:
+        """Show the rows around the one that an error is about."""
+        place = None if job.cause is None else find_place(job.cause)
+        if place is None:
+            return
+        options = self._list_shown(opened.reading) if place.file == opened.reading.file else {"table": True}
+        self.submit(opened, ROWS_AROUND, "look at the row", ShowFile(place.file, options | {"around": place.line}))
+
+    def _list_shown(self, reading: Reading) -> dict[str, Any]:
+        """Return the options of reading that change how rows are split into cells."""
+        given = {name: value for name, value in reading.list_arguments().items() if name not in NOT_SHOWN}
+        return given | ({"table": True} if reading.table else {})
 
     # Work.
 
@@ -231,7 +241,7 @@ class Workspace:
         urgent: bool = False,
     ) -> Job:
         """Begin a job on a data set; `then` is called when it has ended."""
-        job = opened.jobs[name] = Job(opened.key, told, call, urgent)
+        job = opened.jobs[name] = Job(opened.key, name, told, call, urgent)
         self._ends[job.key] = asyncio.Event()
         if then is not None:
             self._then[job.key] = then
@@ -271,6 +281,11 @@ class Workspace:
                 queue.get_nowait()
             queue.put_nowait(event)
 
+    def publish_from_outside(self, event: dict[str, Any]) -> None:
+        """Send an event from another thread, or from the handler of a signal."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.publish, event)
+
     def _find_material(self, key: str) -> Material | None:
         opened = self.opened.get(key)
         return None if opened is None else opened.material
@@ -282,9 +297,9 @@ class Workspace:
 
     def _change(self, job: Job) -> None:
         if job.ended:
-            then = self._then.pop(job.key, None)
-            if then is not None:
-                then(job)
+            then, opened = self._then.pop(job.key, None), self.opened.get(job.owner)
+            if then is not None and opened is not None and opened.jobs.get(job.name) is job:
+                then(job)  # otherwise the data was closed, or read in another way, meanwhile
             event = self._ends.pop(job.key, None)
             if event is not None:
                 event.set()
@@ -293,7 +308,7 @@ class Workspace:
             {
                 "data": job.owner,
                 "what": "ended" if job.ended else "progress",
-                "job": job.name,
+                "job": job.told,
                 "text": what,
                 "done": done,
                 "total": total,
@@ -301,7 +316,9 @@ class Workspace:
         )
 
 
-NOT_SHOWN = ("directed", "undirected", "bins", "drop_loops", "key")
+ROWS_AROUND = "rows around"
+"""The name of the job that shows the row that cannot be read."""
+NOT_SHOWN = ("attributes", "directed", "undirected", "bins", "drop_loops", "key")
 """Options that do not change how rows are split into cells."""
 
 
@@ -324,6 +341,6 @@ def _take_drawing(opened: Opened, job: Job) -> None:
 def guess_role(data: Dataset, name: str) -> str:
     """Return the role of a column until a person chooses: an attacker may know it, unless it names people."""
     column = data.attributes[name]
-    counts = np.bincount(column.codes + 1)[1:]
-    unique = int(np.count_nonzero(counts == 1))
-    return "identifier" if len(column) > 1 and unique >= NAMING * len(column) else "quasi-identifier"
+    unique = int(np.count_nonzero(np.bincount(column.codes + 1)[1:] == 1))
+    names = not column.is_numeric and len(column) > 1 and unique >= NAMING * len(column)
+    return "identifier" if names else "quasi-identifier"

@@ -61,7 +61,7 @@ def build_risk(audit: Audit) -> Section:
     searched = is_searched(audit)
     head = ["data", "k", "unique", f"below {k}", "average risk", *(["unmatched"] if searched else []), "candidates"]
     blocks: list[Block] = [
-        Paragraph(_describe_heads(k, searched), tone="note"),
+        Paragraph(describe_heads(k, searched), tone="note"),
         _build_panel("In the scenario", head, panels, in_scenario=True),
         _build_panel("Outside the scenario; these decide nothing", head, panels, in_scenario=False),
     ]
@@ -90,7 +90,8 @@ def is_searched(audit: Audit) -> bool:
     return audit.after is not None and audit.after.original_facts is not None
 
 
-def _describe_heads(k: int, searched: bool) -> str:
+def describe_heads(k: int, searched: bool) -> str:
+    """Say what the heads of the table of kinds of knowledge mean; `searched` is about facts from an original."""
     none = " unmatched: exact facts fit no released person; not safe." if searched else ""
     return (
         f"k: fewest candidates of a person; the highest risk is 1/k. unique: people with 1 candidate. below {k}: with "
@@ -171,10 +172,13 @@ def _draw_networks(audit: Audit) -> list[Block]:
     return [Paragraph(how), *pictures]
 
 
+BUCKET_LEGEND = list(zip(RISK_INKS[:-1], WHOM[:-1], strict=True))
+"""The meaning of the colors of candidates, where each person fits their own facts."""
+
+
 def list_bucket_legend(audit: Audit) -> list[tuple[str, str]]:
     """Return the meaning of the colors of candidates."""
-    legend = list(zip(RISK_INKS, WHOM, strict=True))
-    return legend if is_searched(audit) else legend[:-1]
+    return BUCKET_LEGEND + ([(RISK_INKS[-1], WHOM[-1])] if is_searched(audit) else [])
 
 
 # People most at risk, and what is learned about sensitive columns.

@@ -1,0 +1,1 @@
+"""The pages: one file, one template and one test file each."""

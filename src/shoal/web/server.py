@@ -1,0 +1,190 @@
+"""The server: it listens on 127.0.0.1, opens the browser, and ends on Ctrl-C, with its workers and all data."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from shoal.data.examples import PREFIX
+from shoal.errors import BadParameter, MissingResource, cut, load
+from shoal.io.files import find_file
+from shoal.progress import searching, tell
+from shoal.web.reading import Reading
+
+HOST = "127.0.0.1"
+PURPOSE = "`shoal serve`"
+SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
+"""Signals that stop the server. The supervisor of the command line passes Ctrl-C on as SIGUSR1."""
+LIBRARIES = ("starlette", "uvicorn", "jinja2", "psutil")
+
+
+class Site:
+    """A running server: its address, and the links into it."""
+
+    def __init__(self, port: int, access: Any, say: Callable[[str], None], *, browse: bool) -> None:
+        self.port, self.access, self.say, self.browse = port, access, say, browse
+        self._folder: Path | None = None
+
+    def invite(self) -> None:
+        """Open the browser with a new link, or print the link."""
+        link = f"http://{HOST}:{self.port}/enter?token={self.access.issue_token()}"
+        if self.browse and self._open_browser(link):
+            self.say(f"shoal runs at http://{HOST}:{self.port} and opens in your browser. Ctrl-C stops it.")
+        else:
+            self.say(f"Open this link in a browser on this computer. It works once. Ctrl-C stops the server.\n{link}")
+
+    def _open_browser(self, link: str) -> bool:
+        """Open the browser through a file that only its owner can read: the list of processes shows its command."""
+        self.forget_link()
+        self._folder = Path(tempfile.mkdtemp(prefix="shoal-"))
+        tell("stage", str(self._folder))  # it is removed also if this process is killed
+        place = self._folder / "open.html"
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
+            stream.write(
+                f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+                f'<meta http-equiv="refresh" content="0; url={escape(link)}"><title>shoal</title>'
+            )
+        try:
+            return webbrowser.open(place.as_uri())
+        except (OSError, webbrowser.Error):
+            return False
+
+    def forget_link(self) -> None:
+        """Remove the file with the link."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            tell("unstage", str(self._folder))
+            self._folder = None
+
+
+def serve(
+    reading: Reading | None = None,
+    *,
+    port: int = 0,
+    browse: bool = True,
+    memory: int | None = None,
+    largest: int | None = None,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Run the web app until it is interrupted.
+
+    Parameters
+    ----------
+    reading
+        A data set to open first.
+    port
+        The port; 0 for any free one.
+    browse
+        Whether to open the browser. Otherwise the link is printed.
+    memory
+        The most bytes that the workers may use together; None for half of the machine's memory.
+    largest
+        The most bytes of an uploaded file; None for a quarter of `memory`.
+    say
+        Called with messages for the person who started the server.
+    """
+    for library in LIBRARIES:
+        load(library, PURPOSE, extra="web")
+    import uvicorn
+
+    from shoal.web.access import Access
+    from shoal.web.app import build_app
+    from shoal.web.workspace import Workspace
+
+    files = {} if reading is None else read_files(reading)
+    listening = bind(port)
+    port = listening.getsockname()[1]
+    access, workspace = Access(port), Workspace(memory=memory)
+    site = Site(port, access, say, browse=browse)
+    access.entered = site.forget_link
+    try:
+        app = build_app(
+            workspace,
+            access,
+            largest=largest or workspace.jobs.memory // 4,
+            first=None if reading is None else (reading, files),
+            ended=site.invite,
+        )
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                timeout_graceful_shutdown=1,
+                ws="none",
+            )
+        )
+        _run(server, listening, app, site)
+    finally:
+        workspace.close()
+        site.forget_link()
+        listening.close()
+    say("The server has stopped. All data is forgotten.")
+
+
+def read_files(reading: Reading) -> dict[str, bytes]:
+    """Return the files of a data set that was named on the command line."""
+    names = [] if reading.file.startswith(PREFIX) else [reading.file]
+    return {name: find_file(name).read_bytes() for name in [*names, *([reading.people] if reading.people else [])]}
+
+
+def bind(port: int) -> socket.socket:
+    """Return a socket that listens on 127.0.0.1."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((HOST, port))
+    except OverflowError as error:
+        found.close()
+        raise BadParameter(f"'--port' must be from 0 to 65535. Got {port}.") from error
+    except OSError as error:
+        found.close()
+        raise MissingResource(f"Port {port} must be free. Got: {cut(error.strerror)}. Name another --port.") from error
+    return found
+
+
+def _run(server: Any, listening: socket.socket, app: Any, site: Site) -> None:
+    """Run the server until a signal comes; streams of events end first, because they never end by themselves."""
+
+    def stop(*_: object) -> None:
+        app.state.workspace.publish_from_outside({"what": "stop"})
+        server.should_exit = True
+
+    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    handlers = {number: signal.signal(number, stop) for number in numbers}
+    server.capture_signals = nullcontext  # uvicorn's handlers do not end the streams
+    _listen_for_enter(site)
+    site.invite()
+    try:
+        with searching():  # the first Ctrl-C ends the server in good order
+            server.run(sockets=[listening])
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def _listen_for_enter(site: Site) -> None:
+    """Print a new link each time the person presses Enter: a closed browser forgets its cookie."""
+    if not sys.stdin or not sys.stdin.isatty():
+        return
+
+    def read() -> None:
+        with suppress(OSError, ValueError):
+            for _ in sys.stdin:
+                site.browse = False
+                site.invite()
+
+    threading.Thread(target=read, daemon=True).start()

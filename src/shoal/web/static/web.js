@@ -1,0 +1,81 @@
+"use strict";
+(() => {
+  const key = document.body.dataset.key || "";
+
+  // Uploads: the file is the body of the request, so that the server keeps it in memory.
+  const send = async (area, file) => {
+    const state = area.querySelector(".state");
+    const say = (text) => { state.hidden = false; state.textContent = text; };
+    say(`Sending ${file.name} …`);
+    area.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(`${area.dataset.upload}?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+      if (answer.ok) { location.assign((await answer.json()).go); return; }
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      say((page.querySelector("main .warning") || page.body).textContent.trim());
+    } catch {
+      say("The server does not answer. Start shoal serve again.");
+    }
+    area.removeAttribute("aria-busy");
+  };
+  for (const area of document.querySelectorAll("[data-upload]")) {
+    const input = area.querySelector("input[type=file]");
+    input.addEventListener("change", () => { if (input.files.length) send(area, input.files[0]); });
+    for (const name of ["dragenter", "dragover"]) {
+      area.addEventListener(name, (event) => { event.preventDefault(); area.classList.add("over"); });
+    }
+    area.addEventListener("dragleave", () => area.classList.remove("over"));
+    area.addEventListener("drop", (event) => {
+      event.preventDefault();
+      area.classList.remove("over");
+      if (event.dataTransfer.files.length) send(area, event.dataTransfer.files[0]);
+    });
+  }
+  // A file that is dropped beside the area must not replace the page.
+  for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
+
+  // Forms that act on every choice, the number beside a slider, and copying.
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+  });
+  document.addEventListener("input", (event) => {
+    const shows = event.target.dataset && event.target.dataset.shows;
+    if (shows) document.getElementById(shows).textContent = event.target.value;
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.dataset && event.target.dataset.shows) document.body.dispatchEvent(new Event("shoal:k"));
+  });
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  });
+
+  // Events of the server. A browser allows only a few connections to one server, so one tab listens for all of them.
+  const lost = document.getElementById("lost");
+  const channel = new BroadcastChannel("shoal");
+  let last = 0, waiting = 0;
+  const refresh = () => {
+    if (waiting) return;
+    const rest = Math.max(0, 150 - (Date.now() - last));
+    waiting = setTimeout(() => { waiting = 0; last = Date.now(); document.body.dispatchEvent(new Event("shoal:changed")); }, rest);
+  };
+  const take = (event) => {
+    if (event.what === "lost" || event.what === "found") lost.hidden = event.what === "found";
+    if (event.what === "end" || (event.what === "closed" && event.data === key)) { if (key) location.assign("/"); return; }
+    if (event.what === "found" || event.data === key) refresh();
+  };
+  channel.addEventListener("message", (message) => take(message.data));
+  const tell = (event) => { take(event); channel.postMessage(event); };
+  const listen = () => new Promise(() => {
+    const source = new EventSource("/events");
+    source.addEventListener("open", () => tell({ what: "found" }));
+    source.addEventListener("message", (message) => tell(JSON.parse(message.data)));
+    source.addEventListener("error", () => tell({ what: "lost" }));
+  });
+  if (key) navigator.locks.request("shoal-events", listen);
+  document.addEventListener("htmx:responseError", (event) => {
+    if (event.detail.xhr.status === 404 && key) location.assign("/");
+  });
+})();
