@@ -5,15 +5,13 @@ Large networks are sampled by a random walk, so that the drawn people are linked
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from shoal.auditing.case import Case
 from shoal.auditing.findings import DrawnCandidates, NetworkDrawing
+from shoal.auditing.layout import place_vertices
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
@@ -25,10 +23,9 @@ MISLED = len(BUCKETS)
 """Follows the buckets of Hay et al.: no vertex fits, so the attacker is wrong."""
 RESTART = 0.15
 """The probability that the random walk goes on at a vertex that it met before, so that it stays in one region."""
-PATIENCE = 500
-"""Steps without a new vertex after which the walk goes on at any vertex: it met all of a small component."""
-STEPS = 400
-"""Rounds of the layout."""
+PATIENCE, LONGEST = 20, 500
+"""Steps without a new vertex, per vertex of the region and at most, after which the walk goes on at any vertex: it met
+all of a small component."""
 ABSENT = -1
 
 Sizes = Mapping[str, Ints]
@@ -102,20 +99,26 @@ def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
         return np.arange(graph.n)
     rng = np.random.default_rng(seed)
     linked = np.flatnonzero(graph.degree > 0)
-    now = int(rng.choice(linked))
-    met, idle = {now: None}, 0
+    if not len(linked):
+        return np.sort(rng.choice(graph.n, most, replace=False))
+    met: dict[int, None] = {}
+    order: list[int] = []
+    now, idle, region = int(rng.choice(linked)), 0, 0
     for _ in range(200 * most):  # small components may have fewer vertices
+        idle = idle + 1 if now in met else 0
+        if now not in met:
+            met[now] = None
+            order.append(now)
+            region += 1
         if len(met) == most:
             break
-        if idle == PATIENCE:
-            now = int(rng.choice(linked))
+        if idle > min(PATIENCE * region, LONGEST):
+            now, idle, region = int(linked[rng.integers(len(linked))]), 0, 1
         elif rng.random() < RESTART:
-            now = list(met)[rng.integers(len(met))]
+            now = order[len(order) - 1 - int(rng.integers(region))]
         else:
             near = graph.neighbors(now)
             now = int(near[rng.integers(len(near))])
-        idle = 0 if now not in met else (idle + 1) % (PATIENCE + 1)
-        met[now] = None
     return np.array(sorted(met))
 
 
@@ -143,48 +146,6 @@ def find_buckets(sizes: Ints) -> Ints:
     """
     lows = np.array([low for low, _ in BUCKETS])
     return np.where(sizes > 0, np.searchsorted(lows, sizes, side="right") - 1, MISLED)
-
-
-def place_vertices(n: int, links: Ints, seed: int) -> Any:
-    """Return positions, 0 to 100 across: the largest component first, the others below it by size."""
-    import igraph
-
-    graph = igraph.Graph(n, links.tolist())
-    parts = sorted(graph.connected_components(), key=len, reverse=True)
-    at, rng = np.zeros((n, 2)), np.random.default_rng(seed)
-    side = [100.0, *(max(2.5, 100 * np.sqrt(len(part) / len(parts[0])) * 0.7) for part in parts[1:])]
-    x, y, high = 0.0, 0.0, 0.0
-    for part, wide in zip(parts, side, strict=True):
-        if x + wide > 100.01:
-            x, y, high = 0.0, y + high + 3, 0.0
-        laid = _place_component(graph.induced_subgraph(part), wide, rng)
-        at[part] = laid + np.array([x, y])
-        x, high = x + wide + 3, max(high, float(laid[:, 1].max()))
-    return at
-
-
-def _place_component(part: Any, wide: float, rng: np.random.Generator) -> Any:
-    """Return the positions of one component in a square of that width."""
-    n = part.vcount()
-    if n == 1:
-        return np.full((1, 2), wide / 2)
-    start = (rng.uniform(-1, 1, (n, 2)) * np.sqrt(n)).tolist()
-    with _seed_igraph(int(rng.integers(2**31))):
-        at = np.array(part.layout_fruchterman_reingold(seed=start, niter=STEPS, grid="nogrid").coords)
-    at -= at.min(axis=0)
-    return at / max(at.max(), 1e-9) * wide
-
-
-@contextmanager
-def _seed_igraph(seed: int) -> Iterator[None]:
-    """Let igraph draw from a seeded generator inside the block, and from Python's afterwards."""
-    import igraph
-
-    igraph.set_random_number_generator(random.Random(seed))
-    try:
-        yield
-    finally:
-        igraph.set_random_number_generator(random)
 
 
 def count_candidates_after(inside: Ints, attacked: Ints | None, own: Ints) -> Ints:

@@ -206,6 +206,13 @@ class ProgressLog:
 
 
 _shown = Bar()
+_log: ProgressLog | None = None
+
+
+def end_log() -> None:
+    """Print no more lines of progress: the command waits for requests, which is no work."""
+    if _log is not None:
+        _log.end()
 
 
 def hide_bar() -> None:
@@ -216,7 +223,8 @@ def hide_bar() -> None:
 @contextmanager
 def show_progress(command: str = "shoal") -> Iterator[None]:
     """Show the progress of the work inside the block: a bar on a terminal, else a line every ten seconds."""
-    log = None if sys.stderr.isatty() else ProgressLog(command)
+    global _log  # noqa: PLW0603 - one command at a time
+    log = _log = None if sys.stderr.isatty() else ProgressLog(command)
     show = _shown.show if log is None else log.show
 
     def watch(what: str, done: int, total: int) -> None:

@@ -84,7 +84,7 @@ def build_app(
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],
-        exception_handlers={ShoalError: answer_error},  # type: ignore[dict-item]
+        exception_handlers={ShoalError: answer_error},
         lifespan=live,
     )
     app.state.workspace, app.state.access, app.state.largest = workspace, access, largest

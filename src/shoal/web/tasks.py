@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.auditing.network_drawing import list_links_among, place_vertices, sample_vertices
+from shoal.auditing.layout import place_vertices
+from shoal.auditing.network_drawing import list_links_among, sample_vertices
 from shoal.auditing.run import audit
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset

@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -166,10 +167,8 @@ class Workspace:
             if reading.people is not None:
                 told = {"table": True} | ({} if reading.encoding is None else {"encoding": reading.encoding})
                 told |= {} if reading.key is None else {"key": reading.key}
-                self.submit(
-                    opened, "preview people", "look at the table", ShowFile(reading.people, told), urgent=True
-                )
-        self.submit(opened, "read", "read the data", ReadData(reading), then=lambda job: self._take_data(opened, job))
+                self.submit(opened, "preview people", "look at the table", ShowFile(reading.people, told), urgent=True)
+        self.submit(opened, "read", "read the data", ReadData(reading), then=partial(self._take_data, opened))
 
     def _take_data(self, opened: Opened, job: Job) -> None:
         if job.state != "done":
@@ -201,16 +200,12 @@ class Workspace:
         for kind in opened.list_kinds():
             name, spec = f"count {kind.spec}", kind.spec
             if spec not in opened.risks and not opened.is_busy(name):
-                self.submit(
-                    opened, name, f"count {spec}", CountCandidates(spec), then=lambda job, s=spec: _take(opened, s, job)
-                )
+                self.submit(opened, name, name, CountCandidates(spec), then=partial(_take_risk, opened, spec))
 
     def draw(self, opened: Opened) -> None:
         """Begin to place the people in a plane."""
         if opened.drawing is None and not opened.is_busy("draw"):
-            self.submit(
-                opened, "draw", "draw the network", DrawNetwork(), then=lambda job: _take_drawing(opened, job)
-            )
+            self.submit(opened, "draw", "draw the network", DrawNetwork(), then=partial(_take_drawing, opened))
 
     def write_report(self, opened: Opened) -> None:
         """Begin to write the report."""
@@ -322,7 +317,7 @@ NOT_SHOWN = ("attributes", "directed", "undirected", "bins", "drop_loops", "key"
 """Options that do not change how rows are split into cells."""
 
 
-def _take(opened: Opened, spec: str, job: Job) -> None:
+def _take_risk(opened: Opened, spec: str, job: Job) -> None:
     if job.state != "done" or opened.data is None:
         return
     found: Counted = job.result

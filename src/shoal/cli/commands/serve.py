@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from shoal.cli.options import WHOLE
-from shoal.cli.output import SectionedCommand, print_text
+from shoal.cli.output import SectionedCommand, end_log, print_text
 from shoal.web.reading import Reading
 
 GIGABYTE = 1_000_000_000
@@ -40,4 +40,5 @@ def serve(file: str | None, attributes: Path | None, port: int, no_open: bool, m
 
     reading = None if file is None else Reading(file, people=None if attributes is None else str(attributes))
     size = None if memory is None else memory * GIGABYTE
+    end_log()
     server.serve(reading, port=port, browse=not no_open, memory=size, say=print_text)

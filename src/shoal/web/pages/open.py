@@ -64,13 +64,19 @@ def find_preview(opened: Opened, name: str) -> Preview | None:
 
 def describe_broken(opened: Opened, read: Job | None) -> dict[str, Any] | None:
     """Return the error of reading with the row that it is about; None if there is none."""
-    failed = next((job for job in (read, opened.jobs.get("preview")) if job is not None and job.state == "failed"), None)
+    failed = next(
+        (job for job in (read, opened.jobs.get("preview")) if job is not None and job.state == "failed"), None
+    )
     if failed is None:
         return None
     place = None if failed.cause is None else find_place(failed.cause)
     rows = opened.jobs.get(ROWS_AROUND)
     seen: Preview | None = None if rows is None else rows.result
-    return {"text": failed.error, "line": None if place is None else place[1], "rows": () if seen is None else seen.rows}
+    return {
+        "text": failed.error,
+        "line": None if place is None else place[1],
+        "rows": () if seen is None else seen.rows,
+    }
 
 
 async def change_reading(request: Request) -> Response:
@@ -100,8 +106,13 @@ def parse_reading(now: Reading, form: dict[str, str]) -> Reading:
         fields["drop_loops"] = "drop_loops" in form
     chosen = replace(now, **fields)
     if chosen.table != now.table:  # what was chosen for links means nothing in a table, and the reverse
-        kept = {"separator": chosen.separator, "encoding": chosen.encoding, "sheet": chosen.sheet}
-        return Reading(now.file, table=chosen.table, **kept)
+        return Reading(
+            now.file,
+            table=chosen.table,
+            separator=chosen.separator,
+            encoding=chosen.encoding,
+            sheet=chosen.sheet,
+        )
     return chosen if chosen.kind is not None else replace(chosen, bins=None)
 
 

@@ -89,7 +89,7 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
         if kind.spec in opened.risks:
             row = build_panel_row(opened.risks[kind.spec], k, in_scenario=True)
             cells = list_cells(row)[: len(HEAD) - 2]
-            kinds.append((label_knowledge(kind.spec), [PanelLine("this data", cells, draw_candidates(row))]))
+            kinds.append((label_knowledge(kind.spec), [PanelLine("", cells, draw_candidates(row))]))
         else:
             job = opened.jobs.get(f"count {kind.spec}")
             error = "" if job is None else job.error or ("Canceled." if job.state == "canceled" else "")
@@ -213,12 +213,12 @@ async def explain(request: Request) -> Response:
     if opened.data is None or who is None or not 0 <= who < opened.data.n:
         raise HTTPException(404, "There is no such person.")
     specs = tuple(risk.adversary.spec for risk in opened.list_counted())
-    name = f"explain {who}"
+    name, call = f"explain {who}", ExplainPerson(who, specs)
     job = opened.jobs.get(name)
-    if job is None or job.state in ("failed", "canceled") or job.call.specs != specs:
+    if job is None or job.state in ("failed", "canceled") or job.call != call:
         for other in [one for one in opened.jobs if one.startswith("explain ")]:
             workspace.jobs.cancel(opened.jobs.pop(other))  # the person who asked looks at another one now
-        job = workspace.submit(opened, name, "explain", ExplainPerson(who, specs), urgent=True)
+        job = workspace.submit(opened, name, "explain", call, urgent=True)
     await workspace.wait(job, QUICK)
     return show(
         request,
@@ -295,7 +295,7 @@ async def send_colors(request: Request) -> Response:
     opened = find_opened(request)
     risks = opened.list_counted()
     if opened.drawing is None or not risks:
-        raise HTTPException(404, "Nothing has been counted.")
+        return JSONResponse({"buckets": ""})
     spec = request.query_params.get("knows", "")
     one = next((risk.sizes for risk in risks if risk.adversary.spec == spec), None)
     sizes = PanelRisk(opened.policy.scenario, tuple(risks), len(risks)).fewest if one is None else one

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from shoal.data.dataset import Dataset
 from shoal.data.examples import PREFIX, SHELL
 from shoal.errors import BadParameter, find_by_name
 from shoal.io.files import COMPRESSIONS, FORMATS
@@ -25,10 +28,21 @@ async def show_start(request: Request) -> Response:
         opened=None,
         step="",
         all=list(find_workspace(request).opened.values()),
-        examples={name: (made.__doc__ or "").split("\n")[0] for name, made in SHELL.items()},
+        examples={name: describe_example(made) for name, made in SHELL.items()},
         endings=ENDINGS,
         largest=format_bytes(request.app.state.largest),
     )
+
+
+def describe_example(make: Callable[..., Dataset]) -> str:
+    """Return the first sentence about an example.
+
+    >>> from shoal import examples
+    >>> describe_example(examples.florentine)
+    'The marriages between 15 families of Florence in the fifteenth century.'
+    """
+    about = (make.__doc__ or "").split("\n")[0].removeprefix("Return ")
+    return about[:1].upper() + about[1:]
 
 
 async def upload(request: Request) -> Response:

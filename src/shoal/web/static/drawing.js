@@ -52,7 +52,7 @@
     if (!answer.ok || !renderer) return;
     buckets = (await answer.json()).buckets;
     renderer.refresh();
-    place.dataset.colored = lens ? lens.value : "";
+    if (buckets) place.dataset.colored = lens ? lens.value : "";
   };
   const find = () => document.getElementById("canvas");
   let begun = false;
