@@ -27,7 +27,7 @@ from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import LARGE, count_most_edits
 from shoal.progress import track
 from shoal.release.release import Release
-from shoal.risk.assess import assess
+from shoal.risk.assess import Risk, assess
 from shoal.risk.scenario import Decision, Judgment, Scenario, as_scenario, combine_decisions, judge_risks
 from shoal.seeds import AnySeed, draw_seed
 from shoal.show import as_html, as_text
@@ -275,27 +275,44 @@ def _is_flat(table: Table, name: str) -> bool:
 
 
 def judge_release(release: Release, scenario: Scenario, columns: Sequence[str]) -> tuple[Judgment, ...]:
-    """Judge a release by facts from the release, and by facts from the original.
-
-    Where the release recodes a known column, such as ages to ranges, an attacker who knows the value knows the range
-    too. Then a third judgment takes links from the original, and columns as they are in the release.
+    """Judge a release by the facts of :func:`assess_release`.
 
     >>> import shoal
     >>> release = shoal.methods.MatchDegrees(k=3, seed=1)(shoal.examples.karate())
     >>> [one.verdict for one in judge_release(release, shoal.Scenario("links", ["degree"], k=3, allow="50%"), ())]
     ['pass', 'pass']
     """
+    counted = assess_release(release, scenario, columns)
+    return tuple(_judge_facts(facts, risks, scenario) for facts, risks in counted.items())
+
+
+def _judge_facts(facts: str, risks: Sequence[Risk], scenario: Scenario) -> Judgment:
+    found = judge_risks(risks, scenario)
+    return replace(found, facts="recoded") if facts == "recoded" else found
+
+
+def assess_release(release: Release, scenario: Scenario, columns: Sequence[str]) -> dict[str, tuple[Risk, ...]]:
+    """Count the candidates under each kind of knowledge of a scenario, by where the facts come from.
+
+    The facts are measured in the "release" and in the "original". Where the release recodes a known column, such as
+    ages to ranges, an attacker who knows the value knows the range too. Then "recoded" facts take links from the
+    original, and columns as they are in the release. There is nothing where no kind fits the data.
+
+    >>> import shoal
+    >>> release = shoal.methods.MatchDegrees(k=3, seed=1)(shoal.examples.karate())
+    >>> found = assess_release(release, shoal.Scenario("links", ["degree"], k=3), ())
+    >>> {facts: [risk.k for risk in risks] for facts, risks in found.items()}
+    {'release': [3], 'original': [3]}
+    """
     kinds = list(scenario.list_kinds(release.data, columns or _list_all_columns(release.data)).values())
     if not kinds:
-        return ()
-    inside = judge_risks([assess(release.data, kind) for kind in kinds], scenario)
-    facts = judge_risks([assess(release.data, kind, original=release.original) for kind in kinds], scenario)
+        return {}
     place = release.data.names.find(release.original.names)
     known = recode_known_columns(release.original, release.data, place, _list_known_columns(release.data, kinds))
-    if known is None:
-        return inside, facts
-    recoded = judge_risks([assess(release.data, kind, original=known) for kind in kinds], scenario)
-    return inside, facts, replace(recoded, facts="recoded")
+    sources = {"release": None, "original": release.original} | ({} if known is None else {"recoded": known})
+    return {
+        facts: tuple(assess(release.data, kind, original=source) for kind in kinds) for facts, source in sources.items()
+    }
 
 
 def _list_known_columns(data: Dataset, kinds: Sequence[Adversary]) -> tuple[str, ...]:
@@ -317,6 +334,8 @@ class Plans:
     kinds: tuple[Adversary, ...]
     most_edits: int | None
     seed: int | None
+    left_out: float = SUPPRESS
+    """The share of people that ReduceRisk may leave out in one of the attempts."""
 
     def list_first(self) -> Iterator[Method]:
         """Yield ReduceRisk, methods with a guarantee for a kind of knowledge, and pairs of them."""
@@ -340,8 +359,8 @@ class Plans:
 
     def list_last(self) -> Iterator[Method]:
         """Yield methods that cost people or columns too. They are tried where no other release passes."""
-        if self._can_edit_links and not self._columns_expose:
-            yield self._reduce_risk(edits=EDITS[0], suppress=SUPPRESS)
+        if self.left_out and self._can_edit_links and not self._columns_expose:
+            yield self._reduce_risk(edits=EDITS[0], suppress=self.left_out)
         names = _list_known_columns(self.data, self.kinds) if self.data.has_links else ()
         for many in GROUPS if names and self._can_edit_links else ():
             size = max(self.scenario.k, self.data.n // many)

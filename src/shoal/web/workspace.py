@@ -26,8 +26,8 @@ from shoal.risk.scenario import DEFAULT, Scenario, as_scenario
 from shoal.web.jobs import Job, Jobs
 from shoal.web.reading import Reading
 from shoal.web.tasks import (
-    Counted,
     CountCandidates,
+    Counted,
     Drawing,
     DrawNetwork,
     ListPeople,
