@@ -21,7 +21,6 @@ from shoal.data.table import Column, Table
 from shoal.errors import (
     BadParameter,
     ShoalError,
-    UnknownColumn,
     list_names,
     notice,
     parse_whole,
@@ -31,7 +30,7 @@ from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.limits import limit_time
 from shoal.parts import escape, split_words, unescape
-from shoal.release.manifest import find_attributes
+from shoal.release.read import read_alike, read_records, read_release
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates
 from shoal.shares import parse_share
 
@@ -325,8 +324,7 @@ def load_data(file: str, given: dict[str, Any]) -> Dataset:
         return _load_example(file, given)
     table = is_table(file, given)
     found = _refuse_link_options(file, load_table(file, given), given) if table else load_graph(file, given)
-    texts = as_texts(found.attributes, given["texts"])
-    return replace(found, attributes=texts) if isinstance(found, Graph) else found.with_attributes(texts)
+    return take_texts(found, given["texts"])
 
 
 def _load_example(file: str, given: dict[str, Any]) -> Dataset:
@@ -361,6 +359,12 @@ def _refuse_link_options(file: str, found: Dataset, given: dict[str, Any]) -> Da
     return found
 
 
+def take_texts(data: Dataset, names: tuple[str, ...]) -> Dataset:
+    """Return the data with some columns as text (--texts)."""
+    texts = as_texts(data.attributes, names)
+    return replace(data, attributes=texts) if isinstance(data, Graph) else data.with_attributes(texts)
+
+
 def as_texts(table: Table, names: tuple[str, ...]) -> Table:
     """Return the table with some columns as text: codes that only look like numbers."""
     columns = {name: table[name] for name in names}
@@ -371,26 +375,23 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
     """Read FILE as a network with the reading options."""
     from shoal.io.read import read_graph
 
-    return read_graph(
-        file,
-        format=given["format_"],
-        columns=[_parse_column(text) for text in given["ends"].split(",")] if given["ends"] else None,
-        separator=given["separator"],
-        header=given["header"],
-        encoding=given["encoding"],
-        sheet=given["sheet"],
-        attributes=given["attributes"],
-        key=given["key"],
-        trim=given["trim"],
-        **({} if given["comments"] is None else {"comments": given["comments"]}),
-        multigraph=given["multigraph"],
-        directed=given["directed"],
-        undirected=given["undirected"],
-        kind=None if given["kind"] is None else _parse_column(given["kind"]),
-        bins=_choose_bins(given),
-        drop_loops=given["drop_loops"],
-        **list_limits(given),
-    )
+    return read_graph(file, **list_graph_options(given))
+
+
+def list_graph_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the reading options as arguments of `read_graph`."""
+    same = ("separator", "header", "encoding", "sheet", "attributes", "key", "trim", "multigraph", "directed")
+    own = {name: given[name] for name in (*same, "undirected", "drop_loops")}
+    own |= {"format": given["format_"], "bins": _choose_bins(given), **list_limits(given)}
+    own["columns"] = [_parse_column(text) for text in given["ends"].split(",")] if given["ends"] else None
+    own["kind"] = None if given["kind"] is None else _parse_column(given["kind"])
+    return own if given["comments"] is None else own | {"comments": given["comments"]}
+
+
+def list_table_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the reading options as arguments of `read_table`."""
+    same = ("key", "separator", "encoding", "sheet", "missing", "trim")
+    return {name: given[name] for name in same} | {"format": given["format_"], **list_limits(given)}
 
 
 def _choose_bins(given: dict[str, Any]) -> str | None:
@@ -426,18 +427,9 @@ def is_table(file: str, given: dict[str, Any]) -> bool:
 
 def load_table(file: str, given: dict[str, Any]) -> Table:
     """Read FILE as a table; the --key column, where FILE has it, holds the names of the records."""
-    from shoal.io.read import read_table
-
     if given["header"] is False:
         raise BadParameter("a table must begin with a line of column names. Got --no-header. Add such a line.")
-    how = {"format": given["format_"]} | {name: given[name] for name in ("separator", "encoding", "sheet")}
-    how |= {"missing": given["missing"], "trim": given["trim"], **list_limits(given)}
-    try:
-        return read_table(file, key=given["key"], **how)
-    except UnknownColumn:
-        if not given.get("keyless"):
-            raise
-    return read_table(file, **how)
+    return read_records(file, list_table_options(given), bool(given.get("keyless")))
 
 
 def list_known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -490,17 +482,18 @@ def load_attacked(
     if mapping is not None:
         refuse_another(mapping, file)
     published = load_data(file, given | {"keyless": original is not None})
-    own = reset_layout(published, about) | {"keyless": False}
-    source = None if original is None else load_data(original, given | own)
+    source = None if original is None else _load_second(read_alike, original, published, about, given)
     return published, {"original": source, "mapping": mapping}
 
 
-def reset_layout(other: Dataset, about: Path | None) -> dict[str, Any]:
-    """Return the reading options of a second file: only whether it is a table is taken from the first."""
-    table = not other.has_links
-    own: dict[str, Any] = dict.fromkeys(("format_", "ends", "separator", "encoding", "sheet", "header"))
-    own |= {"attributes": about, "table": table}
-    return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
+def _load_second(
+    read: Callable[..., Dataset], file: str, first: Dataset, about: Path | None, given: dict[str, Any]
+) -> Dataset:
+    """Read a second file like the first one, whose layout does not apply to it."""
+    if file.startswith("example:"):
+        return _load_example(file, given)
+    found = read(file, first, about, list_graph_options(given) | list_table_options(given))
+    return take_texts(found, given["texts"])
 
 
 # Options of commands that compare a release with its original.
@@ -536,7 +529,4 @@ def load_released(file: str, original: Dataset, about: Path | None, given: dict[
 
     Its attribute table is read too, where the manifest beside FILE names one.
     """
-    if about is None and original.has_links:
-        about = find_attributes(file)
-    keyless = {"keyless": True} if not original.has_links else {}
-    return load_data(file, given | reset_layout(original, about) | keyless)
+    return _load_second(read_release, file, original, about, given)

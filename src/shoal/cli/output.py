@@ -17,7 +17,7 @@ import click
 
 from shoal.data.dataset import Dataset, describe_form
 from shoal.errors import INVISIBLE, BadParameter, Notice, cut, hear_warnings, tame, tame_lines
-from shoal.io import files
+from shoal.io import targets as target_files
 from shoal.io.atomic import write_text
 from shoal.io.delimited import render_csv
 from shoal.progress import remember_inputs, track, watching
@@ -400,7 +400,7 @@ def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[
     file that the command reads, under any name: the files of all other options, and `inputs`.
     """
     with remember_inputs(*_list_paths_read(), *inputs):
-        files.check_targets([target for target in targets if target is not None], force)
+        target_files.check_targets([target for target in targets if target is not None], force)
 
 
 def _list_paths_read() -> Iterator[str]:

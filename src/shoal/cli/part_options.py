@@ -18,6 +18,7 @@ from shoal.cli.options import NAMES, NUMBERS, WHOLE, stack_options
 from shoal.cli.output import make_section, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import (
+    DIGITS,
     BadFile,
     BadParameter,
     CannotPromise,
@@ -27,6 +28,7 @@ from shoal.errors import (
     show_value,
     tame,
 )
+from shoal.io.files import find_file, open_file
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.methods.base import METHODS, Method, find_method
 from shoal.methods.passing import recommend_for_scenario
@@ -180,6 +182,12 @@ method_options = stack_options(
     click.option("-k", type=NUMBERS, help="Least number of candidates; one per set size as -,1000,100 (hide-columns)."),
     click.option("-l", type=WHOLE, metavar="L", help="Number of known or shared neighbors, relations or columns."),
     click.option("--seed", type=WHOLE, help="Random seed. Keep it private; random by default."),
+    click.option(
+        "--seed-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="File with the random seed, so that no shell history or list of processes shows it.",
+    ),
     click.option("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Other option of the method. Repeatable."),
     LINKS(
         "--then",
@@ -382,7 +390,8 @@ class Choice:
             raise BadParameter("'--then' and '--together' must follow '--method'. Got them with '--protect'.")
         if together and not then:
             raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
-        seed, knows, columns = given["seed"], None if protect is None else parse_knowledge(protect), given["columns"]
+        seed = given["seed"] = take_seed(given.pop("seed_file"), given["seed"])
+        knows, columns = None if protect is None else parse_knowledge(protect), given["columns"]
         typed_k = given["k"]
         options = take_method_options(method, given)
         if scenario is not None and "k" not in options and (method is None or "k" in list_fields(method)):
@@ -455,6 +464,36 @@ class Choice:
             found = recommend(data, knows, k, **settings)
         with show_phase(found.method.shell):
             return found.release, [found.why]
+
+
+# The seed in a file, which is secret: no message shows what the file holds.
+
+LONGEST = DIGITS + 100
+"""The most bytes of a file with a seed."""
+
+
+def take_seed(path: Path | None, seed: int | None) -> int | None:
+    """Return the seed of --seed-file or of --seed, which must not come together."""
+    if path is None:
+        return seed
+    if seed is not None:
+        raise BadParameter("'--seed-file' and '--seed' must not come together: there is one seed. Leave one out.")
+    return read_seed(path)
+
+
+def read_seed(path: Path) -> int:
+    """Read a seed: a whole number of 0 or more, perhaps with blanks around it and a line end."""
+    place = find_file(path)
+    with open_file(place, "") as stream:
+        text = stream.read(LONGEST + 1)
+    spelled = re.fullmatch(rb"[ \t]*([0-9]+)[ \t]*(\r?\n)?", text) if len(text) <= LONGEST else None
+    seed = None if spelled is None else parse_whole(spelled[1].decode())
+    if seed is None:
+        came = "something else, which is not shown" if text.strip() else "no number"
+        raise BadFile(
+            f"{place}: must hold the seed, a whole number of 0 or more, on one line. Got {came}. Write it anew."
+        )
+    return seed
 
 
 # Names of vertices in a file, one per line.

@@ -1,14 +1,18 @@
 """Atomic writing: one file, or several that belong together, are written completely or not at all.
 
-Each file is written to a private temporary folder (mode 700) next to its destination, flushed to disk (fsync) and
-renamed. Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible to recover
-if the machine stops in between. A failure or an interrupt before the first rename leaves no file. After it, signals
-wait until all files are renamed.
+On disk, each file is written to a private temporary folder (mode 700) next to its destination, flushed to disk
+(fsync) and renamed. Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible
+to recover if the machine stops in between. A failure or an interrupt before the first rename leaves no file. After it,
+signals wait until all files are renamed.
+
+In memory (:func:`shoal.io.files.hold_files`), files are written beside copies of the held ones. The held ones change at
+the end.
 """
 
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import os
 import shutil
@@ -20,8 +24,9 @@ from shlex import quote
 from typing import BinaryIO, NamedTuple, cast
 
 from shoal.errors import BadFile, BadParameter, FileExists, cut, naming_places
-from shoal.io.files import check_targets
+from shoal.io.files import create_file, find_held_files, hold_files
 from shoal.io.journal import CannotUndo, Move, flush_to_disk, lock_folder, open_journal
+from shoal.io.targets import check_targets
 from shoal.progress import check, holding, tell
 
 PRIVATE = 0o600
@@ -48,7 +53,7 @@ class Staged(NamedTuple):
 
 @contextmanager
 def write_together(places: Sequence[Path], *, force: bool, private: Collection[Path] = ()) -> Iterator[list[Path]]:
-    """Yield a temporary path for each file; at the end, move all files into place, or none after a failure.
+    """Yield a path to write for each file; at the end, move all files into place, or none after a failure.
 
     Parameters
     ----------
@@ -60,6 +65,27 @@ def write_together(places: Sequence[Path], *, force: bool, private: Collection[P
         Files that only the owner may read (mode 600). The others get the mode of the umask.
     """
     check_targets(places, force)
+    held = find_held_files()
+    with _write_to_disk(places, force, private) if held is None else _write_to_memory(places, force, held) as parts:
+        yield parts
+
+
+@contextmanager
+def _write_to_memory(places: Sequence[Path], force: bool, held: dict[str, bytes]) -> Iterator[list[Path]]:
+    """Yield the same paths, which are written among copies of the held files."""
+    names = [str(place) for place in places]
+    with hold_files({name: data for name, data in held.items() if name not in names}) as copies:
+        yield list(places)
+    check_targets(places, force)
+    check()
+    if not copies.keys() >= set(names):
+        raise _explain_failure(FileNotFoundError(errno.ENOENT, ""), places)
+    held.update(copies)
+
+
+@contextmanager
+def _write_to_disk(places: Sequence[Path], force: bool, private: Collection[Path]) -> Iterator[list[Path]]:
+    """Yield a temporary path for each file."""
     staged: list[Staged] = []
     with ExitStack() as until_clean:
         try:
@@ -196,7 +222,7 @@ def _keep(final: Path, was: Path) -> None:
 
 @contextmanager
 def _open_packed(part: Path, compression: str) -> Iterator[BinaryIO]:
-    with part.open("xb") as raw:
+    with create_file(part) as raw:
         if compression == ".gz":
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph gives the same bytes
                 yield cast(BinaryIO, stream)

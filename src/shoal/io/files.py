@@ -1,4 +1,4 @@
-"""Files: detect formats, open and decompress inputs, and check outputs before they are written."""
+"""Files, held in memory or on disk: detect formats, open, decompress and create them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import errno
 import gzip
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
-from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, notice, show_value
-from shoal.progress import find_input, note_input
+from shoal.errors import BadFile, BadParameter, cut, did_you_mean, must, notice, show_value
+from shoal.progress import note_input
 
 FORMATS = {
     "csv": (".csv",),
@@ -131,30 +131,43 @@ def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] 
 
 # Files held in memory.
 
-_HELD: ContextVar[Mapping[str, bytes] | None] = ContextVar("held_files", default=None)
+_HELD: ContextVar[dict[str, bytes] | None] = ContextVar("held_files", default=None)
 
 
 @contextmanager
-def hold_files(files: Mapping[str, bytes]) -> Iterator[None]:
-    r"""Inside the block, read these files from memory, by their names, and refuse every other path.
+def hold_files(files: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
+    r"""Inside the block, read and write files in memory, by their names, and refuse every other path.
 
-    Results, notices, errors and digests are those of files on disk with the same names and bytes. A file on disk is
-    not read, even if it has one of these names. Write files outside the block: a file that is not held has no digest.
+    Yields the files, which change as files are written. Results, notices, errors, digests and written bytes are those
+    of files on disk with the same names and bytes. A file on disk is neither read nor written, even if it has one of
+    these names.
 
     >>> from shoal.io.read import read_graph
-    >>> with hold_files({"friends.csv": b"source,target\nAnn,Bo\n"}):
-    ...     read_graph("friends.csv")
-    Graph(2 vertices, 1 edge)
+    >>> from shoal.io.write import write
+    >>> with hold_files({"friends.csv": b"source,target\nAnn,Bo\n"}) as held:
+    ...     write(read_graph("friends.csv"), "friends.tsv")
+    >>> held["friends.tsv"]
+    b'source\ttarget\nAnn\tBo\n'
     """
     for name, data in files.items():
-        plain = type(name) is str and bool(name) and Path(name).name == name
-        must(plain, "hold_files", "files", "named by texts, without folders", name)
+        must(is_plain_name(name), "hold_files", "files", "named by texts, without folders", name)
         must(isinstance(data, bytes), "hold_files", "files", f"bytes, also for {name!r:.60}", type(data).__name__)
-    token = _HELD.set(dict(files))
+    held = dict(files)
+    token = _HELD.set(held)
     try:
-        yield
+        yield held
     finally:
         _HELD.reset(token)
+
+
+def find_held_files() -> dict[str, bytes] | None:
+    """Return the files that are held; None outside of a block of held files."""
+    return _HELD.get()
+
+
+def is_plain_name(name: object) -> bool:
+    """Return whether a value is the name of a file, without folders."""
+    return type(name) is str and name not in ("", "..") and "\0" not in name and Path(name).name == name
 
 
 def _get_held(path: Path) -> bytes | None:
@@ -187,6 +200,26 @@ def open_stored(path: Path) -> BinaryIO:
 def open_text(path: Path, encoding: str = "utf-8", newline: str | None = None) -> TextIO:
     """Open a text file for reading, held or on disk."""
     return TextIOWrapper(open_stored(path), encoding, newline=newline)
+
+
+def create_file(path: Path) -> BinaryIO:
+    """Open a new file for writing; a held file is there when the stream is closed."""
+    held = _HELD.get()
+    return path.open("xb") if held is None else HeldStream(held, str(path))
+
+
+class HeldStream(BytesIO):
+    """The bytes of a new held file."""
+
+    def __init__(self, held: dict[str, bytes], name: str):
+        super().__init__()
+        self._held, self._name = held, name
+
+    def close(self) -> None:
+        """Put the file among the held ones."""
+        if not self.closed:
+            self._held[self._name] = self.getvalue()
+        super().close()
 
 
 def check_path(path: str | os.PathLike[str]) -> Path:
@@ -408,53 +441,6 @@ def _guess_content(block: bytes, options: bool) -> str:
     return " If it is text in another encoding, save it as UTF-8."
 
 
-def check_targets(places: Iterable[Path], force: bool) -> None:
-    """Raise an error if an output cannot be written, is also an input, or is named twice."""
-    finals: set[str] = set()
-    for place in places:
-        _refuse_input(place)
-        _check_free(place, force)
-        final = os.path.realpath(place)
-        if final in finals:
-            raise BadParameter(f"{place}: output files must have different paths. Got this one twice.")
-        finals.add(final)
-
-
-def _refuse_input(path: Path) -> None:
-    """Raise BadParameter if an output is also an input, under any name."""
-    read = find_input(path)
-    if read is not None:
-        raise BadParameter(f"{path}: is also an input ({read}) and is not overwritten. Name another file.")
-
-
-def _check_free(path: Path, force: bool) -> None:
-    """Raise an error if no file can be written at this path."""
-    refuse_loop(path)
-    _refuse_planted(path)
-    place = Path(os.path.realpath(path))
-    if place.is_dir():
-        raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
-    if place.exists() and not place.is_file():
-        raise FileExists(f"{path}: must be a regular file. Got something else, which is not replaced.")
-    if not place.parent.is_dir():
-        raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
-    from shoal.io.journal import refuse_unfinished
-
-    refuse_unfinished(place)
-    if place.exists() and not force:
-        raise FileExists(f"{path}: exists and is not overwritten. Use force=True (--force) to replace it.")
-
-
-def _refuse_planted(path: Path) -> None:
-    """Raise BadFile for a symbolic link that another user may have planted."""
-    if not path.is_symlink():
-        return
-    foreign = hasattr(os, "getuid") and path.lstat().st_uid != os.getuid()
-    if foreign or path.name.endswith(MANIFEST):
-        came = "a link of another user" if foreign else "a link in place of the manifest"
-        raise BadFile(f"{path}: must not be a symbolic link. Got {came}. Remove it, or name another file.")
-
-
 def refuse_loop(path: Path) -> None:
     """Raise BadFile for a loop of symbolic links, or an invalid file name."""
     try:
@@ -464,12 +450,3 @@ def refuse_loop(path: Path) -> None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise BadFile(f"{path}: must be a file. Got a loop of symbolic links. Remove it.") from error
-
-
-def check_file_names(public: Sequence[Path]) -> None:
-    """Raise BadParameter if two files of a release have the same name, since the manifest lists names only."""
-    names = [path.name for path in public]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise BadParameter(
-            f"save: the files of a release must have different names. Got {twice[0]!r} twice. Rename one."
-        )

@@ -139,13 +139,20 @@ def _check_same(place: Path, about: Path, found: dict[str, Any]) -> None:
 NAME_IT = "pass it (--released-attributes FILE; in Python: files=(ORIGINAL, RELEASED, FILE))"
 
 
-def read_digests(about: Path) -> dict[str, str]:
-    """Return the files that a manifest names, each with its SHA-256."""
+def find_manifest(released: str | Path) -> dict[str, Any] | None:
+    """Return the manifest beside a release; None if there is none, or it is about other data.
+
+    Only its files are checked; :func:`read_manifest` checks everything.
+    """
+    place, about = Path(released), Path(f"{released}.release.json")
+    if not is_file(place) or not is_file(about):
+        return None
     try:
-        found = read_json(about)["files"]
-        return {str(name): str(file["sha256"]) for name, file in found.items()}
+        found: dict[str, Any] = read_json(about)
+        named = [str(file["sha256"]) for file in found["files"].values()]
     except (KeyError, TypeError, AttributeError) as error:
         raise BadFile(f"{about}: must be the manifest that shoal wrote. Got: {error!r:.80}.") from error
+    return found if digest_file(place) in named else None
 
 
 def find_attributes(released: str | Path) -> Path | None:
@@ -154,11 +161,10 @@ def find_attributes(released: str | Path) -> Path | None:
     It must lie beside the release, unchanged. Otherwise its published columns would count as unpublished.
     """
     place, about = Path(released), Path(f"{released}.release.json")
-    if not is_file(place) or not is_file(about):
+    page = find_manifest(place)
+    if page is None:
         return None
-    named, own = read_digests(about), digest_file(place)
-    if own not in named.values():
-        return None  # it is about other data
+    named, own = {str(name): str(file["sha256"]) for name, file in page["files"].items()}, digest_file(place)
     others = [name for name, sha in named.items() if sha != own and name != place.name and _holds_table(Path(name))]
     if not others:
         return None

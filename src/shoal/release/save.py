@@ -23,11 +23,12 @@ from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Column
 from shoal.errors import BadParameter, notice
-from shoal.io.atomic import write_together
+from shoal.io.atomic import replace_file, write_text, write_together
 from shoal.io.delimited import render_csv
 from shoal.io.digest import digest_file
-from shoal.io.files import MANIFEST, TABLES, check_file_names, detect_format
+from shoal.io.files import MANIFEST, TABLES, detect_format, find_held_files
 from shoal.io.mapping import HEADER, OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
+from shoal.io.targets import check_file_names
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.codebook import FileNote, build_codebook, read_descriptions
 from shoal.release.drawn import DrawnRelease
@@ -120,12 +121,11 @@ def publish(
         if scenario is not None:
             page |= {"scenario": describe_scenario(release.data, scenario, columns, held)}
         text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
-        # a file name may be invalid Unicode: escape it, as JSON does
-        parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
+        write_text(parts[len(public)], text, force=False)
         if book:
             roles = _list_roles(release.data, data, classes, format)
             found = build_codebook(page, release.data, roles, held, told, about.name)
-            parts[len(public) + 1].write_text(as_text(found), encoding="utf-8", errors="backslashreplace")
+            write_text(parts[len(public) + 1], as_text(found), force=False)
         if secret:
             files = f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
             _write_mapping(release, drawn, order, parts[-1], files + origin)
@@ -245,7 +245,8 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     if len({name for name, _ in pairs}) < len(pairs):
         raise BadParameter("save: a mapping must spell every name differently. Got some like 7 and '7'. Rename them.")
     first = f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n{of}"
-    path.write_text(first + render_csv(HEADER, pairs), encoding="utf-8", newline="")  # a name may contain a line end
+    with replace_file(path, force=False) as stream:  # a name that is no Unicode is refused, not escaped
+        stream.write((first + render_csv(HEADER, pairs)).encode())
 
 
 # Earlier releases in the same folder. Two releases of one original can reveal more than each alone.
@@ -287,6 +288,10 @@ def _find_earlier(original: Dataset, paths: Iterable[Path]) -> list[Path]:
 
 def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder, without hidden ones. A folder that cannot be listed yields none."""
+    held = find_held_files()
+    if held is not None:
+        yield from (Path(name) for name in sorted(held) if not name.startswith("."))
+        return
     try:
         with os.scandir(folder) as entries:
             found = list(islice(entries, MOST + 1))

@@ -13,8 +13,9 @@ from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_opti
 from shoal.cli.part_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
-from shoal.io.files import README, check_file_names
+from shoal.io.files import README
 from shoal.io.strict_json import read_json
+from shoal.io.targets import check_file_names
 from shoal.methods.links.reduce_risk import REACHED
 from shoal.methods.passing import judge_release
 from shoal.release.manifest import make_plain

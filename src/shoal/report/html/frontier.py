@@ -14,7 +14,7 @@ from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, join_names, load
 from shoal.io.atomic import write_text
-from shoal.io.files import check_targets
+from shoal.io.targets import check_targets
 from shoal.limits import format_duration
 from shoal.report.html.charts.colors import COLORS, FRONT, GRID, INK, PAPER, VARIABLES, paint_chart, render_style
 from shoal.report.html.charts.draw import build_page, draw_chart, load_template, render_svg

@@ -15,7 +15,7 @@ from shoal import __version__
 from shoal.auditing.tradeoff import RANDOM, SEARCH, UNCHANGED, UTILITY, WAYS, Tradeoff, TradeoffPoint
 from shoal.errors import format_count, load
 from shoal.io.atomic import write_text
-from shoal.io.files import check_targets
+from shoal.io.targets import check_targets
 from shoal.report.html.charts.colors import COLORS, GRID, INK, PAPER, VARIABLES, paint_chart, render_style
 from shoal.report.html.charts.draw import build_page, draw_chart, load_template, render_svg
 from shoal.report.text.phrases import format_share, mark_partial
