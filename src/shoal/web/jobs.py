@@ -214,6 +214,9 @@ class Jobs:
             self._queues.move_to_end(owner)
             job = queue.popleft()
             data = self.find_data(owner)
+            if data is None:  # it was closed
+                self._end(job, "canceled")
+                continue
             slot = next((one for one in idle if one.kept.get(owner) is data), idle[0])
             job.state, slot.job = "running", job
             slot.worker.give(job.key, self._pack(slot, job, data))

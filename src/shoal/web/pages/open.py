@@ -81,7 +81,7 @@ def describe_broken(opened: Opened, read: Job | None) -> dict[str, Any] | None:
 
 async def change_reading(request: Request) -> Response:
     """Read the data in the way that the form says."""
-    opened, form = find_opened(request), await read_form(request)
+    form, opened = await read_form(request), find_opened(request)
     chosen = parse_reading(opened.reading, form)
     if chosen != opened.reading:
         find_workspace(request).reread(opened, chosen)
@@ -122,9 +122,9 @@ TEXTS = ("separator", "encoding", "sheet", "kind", "bins", "key")
 
 async def upload_people(request: Request) -> Response:
     """Take a table about the people, and join it by name."""
-    opened = find_opened(request)
     name = clean_name(request.query_params.get("name", ""))
     body = await read_upload(request)
+    opened = find_opened(request)  # it may have been closed during a long upload
     if name == opened.reading.file:
         raise BadParameter(f"The table about the people must be another file than the network. Got {name!r} twice.")
     if opened.reading.is_example:
@@ -144,7 +144,7 @@ async def remove_people(request: Request) -> Response:
 
 async def choose_roles(request: Request) -> Response:
     """Set the roles of columns."""
-    opened, form = find_opened(request), await read_form(request)
+    form, opened = await read_form(request), find_opened(request)
     columns = list(opened.roles)
     for field, role in form.items():
         at = parse_whole(field.removeprefix("role-"))

@@ -112,7 +112,7 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
 
 async def choose_scenario(request: Request) -> Response:
     """Change the scenario; what was counted for another one is kept."""
-    opened, form = find_opened(request), await read_form(request)
+    form, opened = await read_form(request), find_opened(request)
     if form.get("scenario", "") not in PRESETS:
         raise BadParameter(f"The scenario must be one of {', '.join(PRESETS)}. Got {form.get('scenario')!r}.")
     opened.scenario, opened.k = PRESETS[form["scenario"]], 0

@@ -71,9 +71,9 @@ async def read_upload(request: Request) -> bytes:
 
 
 def clean_name(name: str) -> str:
-    """Return the name of an uploaded file without folders; refuse one that cannot be a file's name.
+    r"""Return the name of an uploaded file without folders; refuse one that cannot be a file's name.
 
-    >>> clean_name("C:\\\\data\\\\friends.csv")
+    >>> clean_name("C:\\data\\friends.csv")
     'friends.csv'
     """
     found = name.replace("\\", "/").rpartition("/")[2].strip()
