@@ -96,8 +96,8 @@ class Site:
 
     # Data sets.
 
-    def upload(self, name, body, people=None):
-        """Open a file, perhaps with a table about the people; return the open data set."""
+    def upload(self, name, body, people=None, *, wait=True):
+        """Open a file, perhaps with a table about the people; return the open data set, when it has been read."""
         from urllib.parse import quote
 
         answer = self.ask("POST", f"/upload?name={quote(name)}", body=_as_bytes(body))
@@ -108,7 +108,7 @@ class Site:
                 "POST", f"/data/{opened.key}/open/people?name={quote(people[0])}", body=_as_bytes(people[1])
             )
             assert answer.status_code == 200, answer.text
-        return self.finish(opened)
+        return self.finish(opened) if wait else opened
 
     def open_example(self, name):
         answer = self.post("/example", {"name": name})
@@ -116,6 +116,17 @@ class Site:
 
     def find(self, place):
         return self.workspace.opened[place.split("/")[2]]
+
+    def wait_until(self, is_so):
+        """Wait for the changes that the pages hear of, until something is so."""
+
+        async def listen():
+            queue = self.workspace.listen()
+            while not is_so():
+                await asyncio.wait_for(queue.get(), LIMIT)
+            self.workspace.ignore(queue)
+
+        self.run(listen())
 
     def finish(self, opened):
         """Wait until all work on a data set has ended, also work that begins meanwhile."""
