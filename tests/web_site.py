@@ -104,6 +104,7 @@ class Site:
         assert answer.status_code == 200, answer.text
         opened = self.find(answer.json()["go"])
         if people is not None:
+            self.finish(opened)  # a worker that is stopped would have to start again
             answer = self.ask(
                 "POST", f"/data/{opened.key}/open/people?name={quote(people[0])}", body=_as_bytes(people[1])
             )

@@ -180,7 +180,8 @@ def test_closing_data_forgets_it_everywhere():
 
 def test_closing_the_session_ends_everything():
     with run_site(workers=1) as own:
-        own.upload("friends.csv", LINKS, wait=False)
+        opened = own.upload("friends.csv", LINKS, wait=False)
+        own.wait_until(lambda: any(job.state == "running" for job in opened.jobs.values()))
         before = own.workspace.jobs.list_processes()
         queue = own.call(own.workspace.listen)
         answer = own.post("/close")
