@@ -118,6 +118,16 @@ class Site:
     def find(self, place):
         return self.workspace.opened[place.split("/")[2]]
 
+    @contextmanager
+    def hold(self):
+        """Inside the block no job begins."""
+        jobs = self.workspace.jobs
+        jobs._hand_out = lambda: None
+        try:
+            yield
+        finally:
+            del jobs._hand_out
+
     def wait_until(self, is_so):
         """Wait for the changes that the pages hear of, until something is so."""
 
