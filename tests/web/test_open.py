@@ -293,6 +293,8 @@ def test_reading_shows_that_it_works_and_can_be_canceled_and_begun_again(site, c
     for page in (answer.text, show(site, opened)):
         assert "Reading was canceled" in page
         assert ">Cancel<" not in page
+    site.finish(opened)
     assert opened.data is None
-    change(opened, header="yes")
+    assert find_chosen(show(site, opened), "first") == "0"  # the choices are there
+    change(opened)
     assert opened.data is not None

@@ -83,7 +83,8 @@ async def change_reading(request: Request) -> Response:
     """Read the data in the way that the form says."""
     form, opened = await read_form(request), find_opened(request)
     chosen = parse_reading(opened.reading, form)
-    if chosen != opened.reading:
+    read = opened.jobs.get("read")
+    if chosen != opened.reading or (read is not None and read.state == "canceled"):
         find_workspace(request).reread(opened, chosen)
     return show(request, "open_state.html", opened=opened, **describe(opened))
 
@@ -154,9 +155,10 @@ async def choose_roles(request: Request) -> Response:
 
 
 async def cancel_reading(request: Request) -> Response:
-    """Stop reading."""
-    opened, workspace = find_opened(request), find_workspace(request)
-    workspace.cancel_all(opened)
+    """Stop reading; the first rows, which come soon, are still shown."""
+    opened = find_opened(request)
+    if (read := opened.jobs.get("read")) is not None:
+        find_workspace(request).jobs.cancel(read)
     return show(request, "open_state.html", opened=opened, **describe(opened))
 
 
