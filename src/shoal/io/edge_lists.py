@@ -22,7 +22,7 @@ from shoal.data.arrays import Bools
 from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import NO_ONE, Names, mark_isolated, number_texts, number_whole_ends
-from shoal.errors import BadFile, BadParameter
+from shoal.errors import BadFile, BadParameter, Place
 from shoal.io.delimited import (
     BLANKS,
     BOM,
@@ -75,8 +75,7 @@ def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
         first = next(blocks, None)
         if first is None:
             raise BadFile(f"{path}: must hold an edge list. Got an empty file.")
-        head = _read_head(first[1])
-        layout = detect_layout(path, head, options, cut=len(first[1]) > HEAD)
+        layout = find_layout(path, kind, first[1], options)
         layout.columns.report_unread(str(path))
         found = list(_cut_blocks(chain([_drop_head(first, layout)], blocks), layout))
     report_trimmed(path, "names", sum(part.trimmed for part in found))
@@ -85,6 +84,17 @@ def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
     layout.check_header(pairs.names, _begins_apart(pairs))
     pairs = replace(pairs, columns=layout.columns, unread=layout.columns.unread, kind=layout.columns.kind_name)
     return pairs if kinds is None else replace(pairs, kinds=replace(encode_arrow(kinds), from_text=True))
+
+
+def find_layout(path: Path, kind: FileFormat, block: bytes, options: TextOptions, *, more: bool = False) -> Layout:
+    """Detect the layout of an edge list from its beginning; `more` says that the file is longer than the block."""
+    told = replace(options, separator=",") if kind.format == "xlsx" else options
+    return detect_layout(path, _read_head(block), told, cut=more or len(block) > HEAD)
+
+
+def pair_lines(block: bytes, layout: Layout) -> Pairs:
+    """Return the links of an edge list that is one block of lines."""
+    return _join_cuts(list(_cut_blocks(iter([_drop_head((1, block), layout)]), layout)))
 
 
 def _begins_apart(pairs: Pairs) -> bool:
@@ -161,17 +171,19 @@ def _read_records(blocks: Iterator[Block], line: int, layout: Layout) -> Iterato
 
 def _find_ends(record: TextRecord, layout: Layout) -> tuple[str, str]:
     """Return the two names of a record; the second may be empty."""
-    where, wanted = f"{layout.text.path}, line {record.line:,}", len(layout.columns.names)
+    where, wanted = Place(str(layout.text.path), record.line), len(layout.columns.names)
     if len(record.cells) != wanted:
-        raise BadFile(
-            f"{where}: a line must have {wanted} cells, as the first one has. Got {len(record.cells)}: "
-            f"{record.cells!r:.120}. Put a name that holds the separator in quotes."
+        raise BadFile.at(
+            where,
+            f"a line must have {wanted} cells, as the first one has. Got {len(record.cells)}: "
+            f"{record.cells!r:.120}. Put a name that holds the separator in quotes.",
         )
     source, target = (record.cells[i] for i in layout.columns.ends)
     if not source:
-        raise BadFile(
-            f"{where}: a line must name a vertex in column {layout.columns.heads[0]!r}. Got an empty cell. "
-            "For an isolated vertex, put its name in the first cell and leave the second one empty."
+        raise BadFile.at(
+            where,
+            f"a line must name a vertex in column {layout.columns.heads[0]!r}. Got an empty cell. "
+            "For an isolated vertex, put its name in the first cell and leave the second one empty.",
         )
     return source, target
 

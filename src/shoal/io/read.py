@@ -160,10 +160,10 @@ def read_graph(
     check_link_options(directed, undirected, kind, bins, str(found))
     bins = _open_hierarchy(bins)
     options = TextOptions(separator, header, columns, comments, file.format == "text", encoding, sheet, kind)
-    _check_options(found, file, options, {} if attributes is not None else {"key": key, "trim": trim or None})
+    check_options(found, file, options, {} if attributes is not None else {"key": key, "trim": trim or None})
     try:
         with limit_reading(trust_counts, max_ratio):
-            pairs = _read_pairs(found, file, options, multigraph, undirected)
+            pairs = read_pairs(found, file, options, multigraph, undirected)
             if pairs.columns is not None:
                 warn_of_table(pairs.columns, pairs.sources, pairs.targets, str(found))
             known = None if attributes is None else read_attributes(attributes, key, trim=trim, encoding=encoding)
@@ -200,9 +200,9 @@ def open_hierarchy(place: str, option: str) -> Hierarchy:
     return Hierarchy(hierarchy.values, (hierarchy.generalizations[level - 1],))
 
 
-def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool, undirected: bool) -> Pairs:
+def read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool, undirected: bool) -> Pairs:
+    """Read the pairs of a file in any format."""
     if kind.format in LINES:
-        options = replace(options, separator=",") if kind.format == "xlsx" else options
         return edge_lists.read_edge_list(path, kind, options)
     if kind.format == "parquet":
         return parquet.read_edges(path, kind.compression, options.columns, options.kind)
@@ -211,7 +211,7 @@ def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: 
     return READERS[kind.format](path, kind.compression, None if options.kind is None else str(options.kind))
 
 
-def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
+def check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
     """Raise BadParameter for an option without effect; `about` holds the options for attributes if there are none."""
     useless = about | _find_useless(kind, options)
     if not about:
@@ -223,6 +223,11 @@ def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: di
     if kind.format == "mtx":
         useless["kind"] = options.kind
     _refuse_useless(path, kind, useless, about)
+
+
+def check_table_options(path: Path, kind: FileFormat, options: TextOptions) -> None:
+    """Raise BadParameter for an option without effect on a table of this format."""
+    _refuse_useless(path, kind, _find_useless(kind, options))
 
 
 def _refuse_useless(path: Path, kind: FileFormat, useless: Mapping[str, Any], about: Collection[str] = ()) -> None:
@@ -306,7 +311,7 @@ def read_table(
     kind = detect_format(found, format, TABLES)
     check_encoding(encoding, str(found))
     options = TextOptions(separator, loose=False, encoding=encoding, sheet=sheet)
-    _refuse_useless(found, kind, _find_useless(kind, options))
+    check_table_options(found, kind, options)
     with limit_reading(trust_counts, max_ratio):
         if kind.format == "parquet":
             table = _read_parquet_table(found, kind, key, missing, trim)
@@ -326,7 +331,7 @@ def _read_text_table(
     for name, column in columns.items():
         _warn_of_text(path, name, column)
     keys = [] if at is None else found.keys(at)
-    known = KnownRows(keys, Table.of(columns, found.rows), str(path), lambda row: f"line {found.line(row):,}", BadFile)
+    known = KnownRows(keys, Table.of(columns, found.rows), str(path), found.describe_row, BadFile)
     return known.table if at is None else _take_names(known)
 
 
@@ -363,7 +368,7 @@ def _read_parquet_table(
     keys = [] if at is None else _spell_keys(cells.pop(found.column_names[at]))
     cells = _trim_columns(cells, path) if trim else cells
     columns = {name: _drop_marks(column, missing) for name, column in cells.items()}
-    known = KnownRows(keys, Table.of(columns, found.num_rows), str(path), error=BadFile)
+    known = KnownRows(keys, Table.of(columns, found.num_rows), str(path), parquet.describe_row, BadFile)
     return known.table if at is None else _take_names(known)
 
 
@@ -406,9 +411,8 @@ def _read_parquet_attributes(path: Path, kind: FileFormat, key: str | int | None
     at = find_key_column(table.column_names, key, str(path))
     columns = {name: parquet.read_column(table, i, path) for i, name in enumerate(table.column_names) if i != at}
     columns = _trim_columns(columns, path) if trim else columns
-    return KnownRows(
-        _spell_keys(parquet.read_column(table, at, path)), Table.of(columns, table.num_rows), str(path), error=BadFile
-    )
+    keys = _spell_keys(parquet.read_column(table, at, path))
+    return KnownRows(keys, Table.of(columns, table.num_rows), str(path), parquet.describe_row, BadFile)
 
 
 def _read_text_attributes(
@@ -418,7 +422,7 @@ def _read_text_attributes(
     at = find_key_column(found.names, key, str(path))
     columns = found.columns(at, trim=trim)
     keys = found.keys(at)
-    return KnownRows(keys, Table.of(columns, len(keys)), str(path), lambda row: f"line {found.line(row):,}", BadFile)
+    return KnownRows(keys, Table.of(columns, len(keys)), str(path), found.describe_row, BadFile)
 
 
 def _trim_columns(columns: dict[str, Column], path: Path) -> dict[str, Column]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, find_place
-from shoal.knowledge import Adversary
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import View
 from shoal.risk.assess import Risk
 from shoal.risk.panel import PanelRisk
@@ -320,11 +320,9 @@ NOT_SHOWN = ("attributes", "directed", "undirected", "bins", "drop_loops", "key"
 def _take_risk(opened: Opened, spec: str, job: Job) -> None:
     if job.state != "done" or opened.data is None:
         return
-    found: Counted = job.result
-    adversary = next((kind for kind in opened.list_kinds() if kind.spec == spec), None)
-    if adversary is None:
-        return  # the scenario was changed meanwhile
-    opened.risks[spec] = Risk(View.of(opened.data, None, None), adversary, found.sizes, found.exact_sizes)
+    found: Counted = job.result  # kept also if the scenario was changed meanwhile
+    view = View.of(opened.data, None, None)
+    opened.risks[spec] = Risk(view, parse_knowledge(spec), found.sizes, found.exact_sizes)
     opened.seconds[spec], job.result = found.seconds, None
 
 
