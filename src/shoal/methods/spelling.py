@@ -25,7 +25,7 @@ class Typed:
     """The preset or file; None: the name of the scenario, if it is a preset."""
 
 
-def spell_command(found: ScenarioRecommendation, one: Attempt, typed: Typed = Typed()) -> str:  # noqa: B008 - it is frozen
+def spell_command(found: ScenarioRecommendation, one: Attempt, typed: Typed = Typed()) -> str:
     """Return the command that makes a release: it can be pasted into a shell."""
     name = found.scenario.name.partition(" with k = ")[0]
     scenario = typed.scenario or (name if name in PRESETS else "SCENARIO.toml")
