@@ -402,6 +402,45 @@ class Plans:
         )
 
 
+def list_plans(
+    data: Dataset, scenario: Scenario, columns: Sequence[str], *, most_edits: int | None, left_out: float
+) -> tuple[Method, ...]:
+    """Return all methods that may pass a scenario, without seeds.
+
+    Parameters
+    ----------
+    data, scenario, columns
+        The data, what it is defended against, and its quasi-identifiers.
+    most_edits
+        The most links that ReduceRisk may change; None for any number.
+    left_out
+        The share of people that it may leave out.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> weak = shoal.Scenario("two links", ["degree"], k=2)
+    >>> [name_plan(one) for one in list_plans(shoal.examples.karate(), weak, (), most_edits=7, left_out=0)][2:5]
+    ['reduce-risk', 'equalize-rows', 'match-degrees']
+    """
+    kinds = tuple(scenario.choose_kinds(data, columns).values())
+    plans = Plans(data, scenario, kinds, most_edits, None, left_out)
+    return tuple(dict.fromkeys([*plans.list_first(), *plans.list_last()]))
+
+
+def seed_method(method: Method, seed: int) -> Method:
+    """Return a method with this seed in each of its steps, as `shoal anonymize --seed` has it.
+
+    >>> from shoal.methods import HideNeighbors, MatchDegrees
+    >>> [step.seed for step in seed_method(MatchDegrees(k=2) >> HideNeighbors(k=2), 7).steps]
+    [7, 7]
+    """
+    if isinstance(method, Pipeline):
+        return replace(method, steps=tuple(seed_method(step, seed) for step in method.steps))
+    has = any(field.name == "seed" for field in fields(method))  # type: ignore[arg-type]
+    return replace(method, seed=seed) if has else method  # type: ignore[type-var, call-arg]
+
+
 def _build_method(name: str, options: Mapping[str, Any], k: int, seed: int | None) -> Method:
     """Return a method with those of these settings that it has."""
     kind = find_method(name)

@@ -22,7 +22,7 @@ from shoal.report.html.charts.draw import read_page_part
 from shoal.web.access import Access, Guard
 from shoal.web.page import STATIC, show_error
 from shoal.web.pages import open as open_page
-from shoal.web.pages import risk, start, take_away
+from shoal.web.pages import audit, compare, protect, publish, release, risk, start, take_away
 from shoal.web.reading import Reading
 from shoal.web.workspace import Workspace
 
@@ -81,6 +81,11 @@ def build_app(
             *start.ROUTES,
             *open_page.ROUTES,
             *risk.ROUTES,
+            *protect.ROUTES,
+            *release.ROUTES,
+            *audit.ROUTES,
+            *publish.ROUTES,
+            *compare.ROUTES,
             *take_away.ROUTES,
             Route("/events", stream_events),
             Route("/blocks.css", show_style),

@@ -7,6 +7,7 @@ the others. A worker keeps the data sets that it worked on last; another one is 
 from __future__ import annotations
 
 import secrets
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -47,6 +48,8 @@ class Job:
     state: State = "waiting"
     progress: tuple[str, int, int] = ("", 0, 0)
     """What is done, how many units of it, and how many there are; 0 if unknown."""
+    since: float = 0.0
+    """When the present step began, in seconds of the monotonic clock."""
     result: Any = None
     error: str = ""
     """Why it failed, in plain words."""
@@ -186,6 +189,8 @@ class Jobs:
         job = slot.job
         if isinstance(came, Progress):
             if job is not None:
+                if came.what != job.progress[0]:
+                    job.since = time.monotonic()
                 job.progress = (came.what, came.done, came.total)
                 self.tell(job)
             return
@@ -218,7 +223,7 @@ class Jobs:
                 self._end(job, "canceled")
                 continue
             slot = next((one for one in idle if one.kept.get(owner) is data), idle[0])
-            job.state, slot.job = "running", job
+            job.state, slot.job, job.since = "running", job, time.monotonic()
             slot.worker.give(job.key, self._pack(slot, job, data))
             self.tell(job)
 

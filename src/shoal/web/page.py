@@ -22,7 +22,7 @@ from shoal.web.workspace import Opened, Workspace
 STATIC = Path(str(files("shoal.web").joinpath("static")))
 FORM = 1_000_000
 """The most bytes of a form."""
-STEPS = {"open": "1 Open", "risk": "2 Risk", "take-away": "3 Take away"}
+STEPS = {"open": "1 Open", "risk": "2 Risk", "protect": "3 Protect", "take-away": "4 Take away"}
 """The pages of a data set, in the order of their use."""
 
 

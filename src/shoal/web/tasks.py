@@ -177,6 +177,8 @@ class Policy:
     columns: tuple[str, ...]
     """The quasi-identifiers."""
     sensitive: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    """The columns that name people, which are not released."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from shoal.risk.panel import PanelRisk
 from shoal.risk.scenario import DEFAULT, Scenario, as_scenario
 from shoal.web.jobs import Job, Jobs
 from shoal.web.reading import Reading
+from shoal.web.releasing import Loss
 from shoal.web.tasks import (
     CountCandidates,
     Counted,
@@ -37,6 +38,7 @@ from shoal.web.tasks import (
     ShowFile,
     WriteReport,
 )
+from shoal.web.trials import Round
 
 ROLES = {
     "identifier": "identifier: names the person; must not be released",
@@ -48,6 +50,10 @@ NAMING = 0.9
 """A column of texts with at least this share of unique values names people."""
 MOST_OPEN = 200
 """The most data sets that can be open at once."""
+
+
+STATE = ("reading", "material", "data", "notes", "roles", "risks", "seconds", "drawing", "results", "rounds")
+"""What belongs to one way of reading a data set."""
 
 
 @dataclass(eq=False)
@@ -72,6 +78,12 @@ class Opened:
     """Files to take away, by name, each with the policy that it was made for."""
     jobs: dict[str, Job] = field(default_factory=dict)
     """The last job of each name."""
+    rounds: list[Round] = field(default_factory=list)
+    """Methods that were tried."""
+    loss: Loss = field(default_factory=Loss)
+    """The loss that is accepted."""
+    earlier: list[dict[str, Any]] = field(default_factory=list)
+    """Earlier ways of reading the data, each with all that was counted and made; the newest last."""
 
     @property
     def title(self) -> str:
@@ -82,7 +94,8 @@ class Opened:
     def policy(self) -> Policy:
         """What the data is judged by."""
         scenario = self.scenario if not self.k else self.scenario.with_k(self.k)
-        return Policy(scenario, self.list_columns("quasi-identifier"), self.list_columns("sensitive"))
+        columns = (self.list_columns(role) for role in ("quasi-identifier", "sensitive", "identifier"))
+        return Policy(scenario, *columns)
 
     def list_columns(self, role: str) -> tuple[str, ...]:
         """Return the columns with this role."""
@@ -104,6 +117,10 @@ class Opened:
         if not found or len(found) < len(self.list_kinds()):
             return None
         return PanelRisk(self.policy.scenario, tuple(found), len(found))
+
+    def list_state(self) -> dict[str, Any]:
+        """Return everything that belongs to the present way of reading."""
+        return {name: getattr(self, name) for name in STATE}
 
     def is_busy(self, name: str) -> bool:
         """Return whether a job of this name waits or runs."""
@@ -150,13 +167,28 @@ class Workspace:
         self.publish({"data": opened.key, "what": "closed"})
 
     def reread(self, opened: Opened, reading: Reading, files: dict[str, bytes] | None = None) -> None:
-        """Read a data set again, in another way. Everything counted before is forgotten."""
+        """Read a data set again, in another way. What was counted before is kept with the earlier way."""
         self.cancel_all(opened)
+        if opened.data is not None:
+            opened.earlier.append(opened.list_state())
         opened.reading = reading
         opened.material = Material(opened.material.files if files is None else files)
         opened.data, opened.notes, opened.drawing = None, (), None
-        opened.risks, opened.seconds, opened.results, opened.jobs = {}, {}, {}, {}
+        opened.risks, opened.seconds, opened.results, opened.jobs, opened.rounds = {}, {}, {}, {}, []
         self.read(opened)
+
+    def step_back(self, opened: Opened, place: int) -> None:
+        """Return to an earlier way of reading, with all that was counted and made then; the present one is kept."""
+        if not 0 <= place < len(opened.earlier):
+            raise BadParameter("This earlier state is gone. Load the page again.")
+        self.cancel_all(opened)
+        now = opened.list_state()
+        before = opened.earlier.pop(place)
+        if opened.data is not None:
+            opened.earlier.append(now)
+        for name, value in before.items():
+            setattr(opened, name, value)
+        opened.jobs = {}
 
     def read(self, opened: Opened) -> None:
         """Show the first rows of the files, and read them."""

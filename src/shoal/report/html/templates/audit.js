@@ -71,6 +71,7 @@
   const open = () => { for (const one of all) one.open = true; };
   addEventListener("beforeprint", open);
   const button = document.getElementById("unfold");
+  if (!button) return;
   button.hidden = false;
   button.addEventListener("click", () => { for (const one of document.querySelectorAll(".folded > details")) one.open = true; });
 })();

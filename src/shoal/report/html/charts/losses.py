@@ -1,0 +1,112 @@
+"""The chart of risk against loss: one point per release, and the curve of the best ones. Written as SVG by shoal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+
+WIDE, HIGH = 560, 300
+LEFT, TOP, RIGHT, BOTTOM = 56, 14, 16, 44
+"""Margins."""
+TICKS = (0, 0.25, 0.5, 0.75, 1)
+
+
+@dataclass(frozen=True)
+class LossPoint:
+    """A release in the chart."""
+
+    label: str
+    """A short text beside the point."""
+    told: str
+    """What is read aloud, and shown beside the pointer."""
+    loss: Fraction
+    risk: Fraction
+    ink: str
+    """pass, fail or cannot-tell."""
+    link: str = ""
+    """Where a click leads to."""
+
+
+def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fraction, loss: str) -> str:
+    """Return the chart: loss to the right, people at risk upwards.
+
+    Parameters
+    ----------
+    points
+        The releases, and the data as it is.
+    accepted
+        The loss that is accepted: the part of the chart to the right of it is shaded.
+    allowed
+        The share of people that the scenario allows to be at risk: a line.
+    loss
+        The title of the axis of losses.
+
+    Examples
+    --------
+    >>> draw_losses([LossPoint("1", "one", Fraction(1, 9), Fraction(0), "pass")], accepted=Fraction(1, 10),
+    ...             allowed=Fraction(0), loss="links changed").count("<circle")
+    1
+    """
+    most = max([Fraction(1, 50), accepted * Fraction(6, 5), *(one.loss for one in points)])
+    top = max([Fraction(1, 50), allowed * 2, *(one.risk for one in points)])
+
+    def x(value: Fraction) -> float:
+        return round(LEFT + (WIDE - LEFT - RIGHT) * float(value / most), 1)
+
+    def y(value: Fraction) -> float:
+        return round(HIGH - BOTTOM - (HIGH - TOP - BOTTOM) * float(value / top), 1)
+
+    bottom, right = HIGH - BOTTOM, WIDE - RIGHT
+    drawn = [
+        f'<rect class="beyond" x="{x(accepted)}" y="{TOP}" width="{right - x(accepted)}" height="{bottom - TOP}"/>'
+    ]
+    for tick in map(Fraction, TICKS):
+        at, up = x(tick * most), y(tick * top)
+        drawn.append(f'<line class="tick" x1="{LEFT}" x2="{right}" y1="{up}" y2="{up}"/>')
+        drawn.append(f'<text x="{LEFT - 6}" y="{up + 4}" text-anchor="end">{format_tick(tick * top)}</text>')
+        drawn.append(f'<text x="{at}" y="{bottom + 16}" text-anchor="middle">{format_tick(tick * most)}</text>')
+    drawn.append(f'<line class="allowed" x1="{LEFT}" x2="{right}" y1="{y(allowed)}" y2="{y(allowed)}"/>')
+    drawn.append(f'<text x="{(LEFT + right) / 2}" y="{HIGH - 8}" text-anchor="middle">{escape(loss)}</text>')
+    drawn.append(
+        f'<text transform="translate(12 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">at risk</text>'
+    )
+    best = find_front(points)
+    if len(best) > 1:
+        path = "".join(f"H{x(one.loss)}V{y(one.risk)}" for one in best[1:])
+        drawn.append(f'<path class="front" d="M{x(best[0].loss)} {y(best[0].risk)}{path}"/>')
+    drawn += [_draw_point(one, x(one.loss), y(one.risk)) for one in points]
+    title = f"People at risk against {loss}: {len(points):,} points. The table has the same numbers."
+    return f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(title)}">{"".join(drawn)}</svg>'
+
+
+def _draw_point(one: LossPoint, x: float, y: float) -> str:
+    mark = (
+        f'<circle class="{one.ink}" cx="{x}" cy="{y}" r="6"/><text x="{x + 9}" y="{y - 6}">{escape(one.label)}</text>'
+    )
+    inside = f"<title>{escape(one.told)}</title>{mark}"
+    return f'<a href="{escape(one.link)}">{inside}</a>' if one.link else f"<g>{inside}</g>"
+
+
+def find_front(points: Sequence[LossPoint]) -> list[LossPoint]:
+    """Return the points that no other point beats in both loss and risk, by loss.
+
+    >>> made = [LossPoint(name, "", Fraction(a), Fraction(b), "") for name, a, b in (("a", 0, 3), ("b", 1, 4), ("c", 2, 1))]
+    >>> [one.label for one in find_front(made)]
+    ['a', 'c']
+    """
+    found: list[LossPoint] = []
+    for one in sorted(points, key=lambda one: (one.loss, one.risk)):
+        if not found or one.risk < found[-1].risk:
+            found.append(one)
+    return found
+
+
+def format_tick(value: Fraction) -> str:
+    """Return a share as a short text for an axis.
+
+    >>> format_tick(Fraction(1, 40)), format_tick(Fraction(1, 2))
+    ('2.5 %', '50 %')
+    """
+    return f"{float(100 * value):.3g} %"

@@ -1,0 +1,187 @@
+"""The page "Protect": choose the accepted loss, run the methods that fit side by side, and compare their releases."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from shoal.errors import parse_whole
+from shoal.limits import format_duration
+from shoal.methods.pipeline import Pipeline
+from shoal.report.html.charts.losses import LossPoint, draw_losses
+from shoal.report.text.phrases import format_share
+from shoal.report.text.scenarios import WORDS
+from shoal.risk.scenario import PRESETS
+from shoal.shares import describe_share
+from shoal.web.page import describe_progress, find_opened, find_workspace, go, read_form, show
+from shoal.web.releasing import Loss
+from shoal.web.trials import CHOOSE, Round, Trial, estimate_seconds, find_trial, start_round, start_trial
+from shoal.web.workspace import Opened
+
+
+async def show_protect(request: Request) -> Response:
+    """Show the page."""
+    opened = find_opened(request)
+    if opened.data is None:
+        return go(request, f"/data/{opened.key}/open")
+    chosen = find_round(opened, request)
+    return show(request, "protect.html", opened=opened, step="protect", scenarios=PRESETS, **describe(opened, chosen))
+
+
+async def show_trials(request: Request) -> Response:
+    """Show the part that changes while methods run."""
+    opened = find_opened(request)
+    return show(request, "protect_trials.html", opened=opened, **describe(opened, find_round(opened, request)))
+
+
+def find_round(opened: Opened, request: Request) -> Round | None:
+    """Return the round of an address, or the last one."""
+    number = parse_whole(request.query_params.get("round", ""))
+    found = next((one for one in opened.rounds if one.number == number), None)
+    return found or (opened.rounds[-1] if opened.rounds else None)
+
+
+def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
+    """Return what the page shows."""
+    values: dict[str, Any] = {"round": chosen, "loss": opened.loss, "k": opened.policy.scenario.k, "words": WORDS}
+    values |= {"rounds": [(one, describe_round(one)) for one in opened.rounds]}
+    if chosen is None:
+        return values | {"rows": [], "chart": "", "busy": "", "told": ""}
+    job = opened.jobs.get(f"{CHOOSE} {chosen.number}")
+    return values | {
+        "rows": [describe_trial(opened, one) for one in chosen.ranked],
+        "chart": draw_round(opened, chosen),
+        "busy": "" if job is None or job.ended else describe_progress(job),
+        "told": describe_round(chosen),
+    }
+
+
+def describe_round(one: Round) -> str:
+    """Say what a round is about."""
+    people = f", at most {one.loss.left_out} % of the people left out" if one.loss.left_out else ""
+    return f"{one.policy.scenario.name}: at most {one.loss.edits} % of the links changed{people}"
+
+
+def describe_trial(opened: Opened, one: Trial) -> dict[str, Any]:
+    """Return the row of a method."""
+    job = opened.jobs.get(one.job)
+    steps = one.method.steps if isinstance(one.method, Pipeline) else (one.method,)
+    row = {
+        "trial": one,
+        "about": "; ".join(f"{step.shell} changes {step.changes}" for step in steps),
+        "busy": job is not None and not job.ended,
+        "progress": "" if job is None or job.ended else describe_progress(job),
+        "left": "",
+        "error": "" if job is None else job.error or ("Canceled." if job.state == "canceled" else ""),
+    }
+    if job is not None and (seconds := estimate_seconds(job)) is not None:
+        row["left"] = f"about {format_duration(max(1, round(seconds)))} left in this step"
+    if one.tried is not None and one.release is None:
+        row["error"] = one.tried.attempt.refused
+    if one.tried is not None and one.release is not None:
+        row |= describe_cost(one)
+    return row
+
+
+def describe_cost(one: Trial) -> dict[str, str]:
+    """Return the numbers of a release: people at risk, links changed, people left out, cells changed."""
+    assert one.tried is not None
+    attempt, cost = one.tried.attempt, one.tried.attempt.cost
+    return {
+        "verdict": WORDS[attempt.verdict],
+        "below": f"{attempt.below:,} ({format_share(attempt.below, attempt.people)})",
+        "links": f"{cost.links:,} ({format_share(cost.links, cost.m)})" if cost.m else "–",
+        "people": f"{cost.left_out:,} ({format_share(cost.left_out, cost.people)})",
+        "cells": "–" if one.tried.cells is None else describe_share(Fraction(one.tried.cells).limit_denominator(10**6)),
+        "seconds": format_duration(max(1, round(one.tried.seconds))),
+    }
+
+
+def draw_round(opened: Opened, chosen: Round) -> str:
+    """Draw the risk against the loss of every finished release of a round, and of the data as it is."""
+    done = [one for one in chosen.trials if one.release is not None]
+    points = [
+        LossPoint(
+            str(one.number),
+            f"{one.title}: {float(100 * one.at_risk):.3g} % at risk, {float(100 * one.changed):.3g} % changed",
+            one.changed,
+            one.at_risk,
+            one.verdict.replace(" ", "-"),
+            f"/data/{opened.key}/release/{one.number}",
+        )
+        for one in done
+    ]
+    before = opened.judge() if chosen.policy == opened.policy else None
+    if before is not None:
+        judged = before.judgment
+        risk = Fraction(judged.below, max(1, judged.people))
+        points.append(LossPoint("unchanged", "the data as it is", Fraction(0), risk, judged.verdict.replace(" ", "-")))
+    what = "links changed" if opened.data is not None and opened.data.has_links else "cells changed"
+    accepted, allowed = Fraction(chosen.loss.edits, 100), chosen.policy.scenario.allow
+    return draw_losses(points, accepted=accepted, allowed=allowed, loss=what) if points else ""
+
+
+async def try_methods(request: Request) -> Response:
+    """Begin a round with the loss of the form."""
+    opened, form, workspace = find_opened(request), await read_form(request), find_workspace(request)
+    if opened.data is None:
+        return go(request, f"/data/{opened.key}/open")
+    edits, left_out = (parse_whole(form.get(name, "")) for name in ("edits", "left_out"))
+    opened.loss = Loss(min(edits or 0, 100), min(left_out or 0, 50))
+    if form.get("scenario", "") in PRESETS and PRESETS[form["scenario"]] is not opened.scenario:
+        opened.scenario, opened.k = PRESETS[form["scenario"]], 0
+    workspace.count(opened)  # the chart shows the data as it is too
+    chosen = start_round(workspace, opened, opened.loss)
+    return go(request, f"/data/{opened.key}/protect?round={chosen.number}")
+
+
+async def return_to_round(request: Request) -> Response:
+    """Step back to an earlier round: its scenario, columns and accepted loss are chosen again."""
+    opened = find_opened(request)
+    number = parse_whole(request.path_params["round"])
+    chosen = next((one for one in opened.rounds if one.number == number), None)
+    if chosen is None:
+        raise HTTPException(404, "There is no such round.")
+    policy = chosen.policy
+    base = policy.scenario.base if policy.scenario.name not in PRESETS else policy.scenario.name
+    opened.scenario = PRESETS.get(base or "", policy.scenario)
+    opened.k = 0 if opened.scenario.k == policy.scenario.k else policy.scenario.k
+    opened.loss = chosen.loss
+    groups = {"quasi-identifier": policy.columns, "sensitive": policy.sensitive, "identifier": policy.left_out}
+    opened.roles = {
+        name: next((role for role, names in groups.items() if name in names), "other") for name in opened.roles
+    }
+    return go(request, f"/data/{opened.key}/protect?round={chosen.number}")
+
+
+async def cancel_trial(request: Request) -> Response:
+    """Stop one method."""
+    opened, workspace = find_opened(request), find_workspace(request)
+    trial = find_trial(opened, parse_whole(request.path_params["number"]))
+    if trial is not None and trial.job in opened.jobs:
+        workspace.jobs.cancel(opened.jobs[trial.job])
+    return await show_trials(request)
+
+
+async def resume_trial(request: Request) -> Response:
+    """Run one method again that was canceled or failed."""
+    opened, workspace = find_opened(request), find_workspace(request)
+    trial = find_trial(opened, parse_whole(request.path_params["number"]))
+    if trial is not None:
+        start_trial(workspace, opened, trial)
+    return await show_trials(request)
+
+
+ROUTES = [
+    Route("/data/{key}/protect", show_protect),
+    Route("/data/{key}/protect/trials", show_trials),
+    Route("/data/{key}/protect/try", try_methods, methods=["POST"]),
+    Route("/data/{key}/protect/round/{round}", return_to_round, methods=["POST"]),
+    Route("/data/{key}/protect/cancel/{number}", cancel_trial, methods=["POST"]),
+    Route("/data/{key}/protect/resume/{number}", resume_trial, methods=["POST"]),
+]
