@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 LINKS = "from,to,kind\nAnn,Bob,mail\nBob,Cem,call\nCem,Dan,mail\nDan,Ann,call\nAnn,Cem,mail\nEve,Ann,call\n"
 PEOPLE = "name,age,town,ill\nAnn,30,Rome,yes\nBob,40,Rome,no\nCem,30,Oslo,no\nDan,40,Oslo,yes\nEve,40,Oslo,no\n"
 CLIQUE = "".join(f"p{a},p{b}\n" for a in range(8) for b in range(a))
-GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="d" for="node" attr.name="a,b:c" attr.type="string"/>
-<graph edgedefault="undirected">%s%s</graph></graphml>""" % (
-    "".join(f'<node id="n{i}"><data key="d">{"xy"[i % 2]}</data></node>' for i in range(8)),
-    "".join(f'<edge source="n{a}" target="n{b}"/>' for a in range(8) for b in range(a)),
-)
+NODES = "".join(f'<node id="n{i}"><data key="d">{"xy"[i % 2]}</data></node>' for i in range(8))
+EDGES = "".join(f'<edge source="n{a}" target="n{b}"/>' for a in range(8) for b in range(a))
+GRAPHML = f"""<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d" for="node" attr.name="a,b:c" attr.type="string"/>
+<graph edgedefault="undirected">{NODES}{EDGES}</graph></graphml>"""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def make_downloads(site, opened):
 
 
 HARD = Taking(
-    'it\'s "my" data & <b>\u00fc\u65e5</b>$HOME.csv',
+    'it\'s "my" data & <b>\u00fc\u65e5<b>$HOME.csv',
     LINKS,
     ("the people; rm.csv", PEOPLE),
     {"direction": "directed", "kind": "kind"},

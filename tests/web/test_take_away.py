@@ -13,6 +13,9 @@ from web_takings import CASES, CLIQUE, Taking, make_downloads
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 
+IN_PROCESS = [name for name in CASES if name != "hard"]
+"""The scripts of the hard one run in processes of their own, in test_script.py."""
+
 
 @pytest.fixture
 def run_script(tmp_path, monkeypatch):
@@ -28,7 +31,7 @@ def run_script(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", IN_PROCESS)
 def test_the_files_are_those_of_the_command_line(site, tmp_path, run_script, case):
     taking = CASES[case]
     opened = taking.open(site)
@@ -45,7 +48,7 @@ def test_the_files_are_those_of_the_command_line(site, tmp_path, run_script, cas
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [name for name in CASES if name != "hard"])  # that one runs in a process of its own
+@pytest.mark.parametrize("case", IN_PROCESS)
 def test_the_python_script_makes_the_same_files(site, tmp_path, monkeypatch, case):
     taking = CASES[case]
     opened = taking.open(site)
