@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, field
 
-LINKS = "from,to,kind\nAnn,Bob,mail\nBob,Cem,call\nCem,Dan,mail\nDan,Ann,call\nAnn,Cem,mail\nEve,Ann,call\n"
 PEOPLE = "name,age,town,ill\nAnn,30,Rome,yes\nBob,40,Rome,no\nCem,30,Oslo,no\nDan,40,Oslo,yes\nEve,40,Oslo,no\n"
+MAILS = "from,to,kind\n" + "".join(f"p{a},p{b},mail\n" for a in range(8) for b in range(8) if a != b)
+SENDERS = "name,age,town,ill\n" + "".join(f"p{a},30,Rome{a % 3},{a % 2}\n" for a in range(8))
 CLIQUE = "".join(f"p{a},p{b}\n" for a in range(8) for b in range(a))
-GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="d" for="node" attr.name="a,b:c" attr.type="string"/>
-<graph edgedefault="undirected">%s%s</graph></graphml>""" % (
-    "".join(f'<node id="n{i}"><data key="d">{"xy"[i % 2]}</data></node>' for i in range(8)),
-    "".join(f'<edge source="n{a}" target="n{b}"/>' for a in range(8) for b in range(a)),
-)
+NODES = "".join(f'<node id="n{i}"><data key="d">{"xy"[i % 2]}</data></node>' for i in range(8))
+EDGES = "".join(f'<edge source="n{a}" target="n{b}"/>' for a in range(8) for b in range(a))
+GRAPHML = f"""<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d" for="node" attr.name="a,b:c" attr.type="string"/>
+<graph edgedefault="undirected">{NODES}{EDGES}</graph></graphml>"""
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,11 @@ def make_downloads(site, opened):
     return [answer.content for answer in answers]
 
 
+# It passes, because a report on data that fails takes seconds to try methods.
 HARD = Taking(
-    'it\'s "my" data & <b>\u00fc\u65e5</b>$HOME.csv',
-    LINKS,
-    ("the people; rm.csv", PEOPLE),
+    'it\'s "my" data & <b>\u00fc\u65e5<b>$HOME.csv',
+    MAILS,
+    ("the people; rm.csv", SENDERS),
     {"direction": "directed", "kind": "kind"},
     {"town": "other", "ill": "sensitive"},
     k=3,

@@ -254,8 +254,11 @@ class Workspace:
             if job.state == "done":
                 opened.results[name], job.result = (policy, job.result), None
 
-        if not opened.is_busy(name):
-            self.submit(opened, name, told, call, then=take)
+        if opened.is_busy(name):
+            if opened.jobs[name].call == call:
+                return
+            self.jobs.cancel(opened.jobs[name])  # other choices were made since it began
+        self.submit(opened, name, told, call, then=take)
 
     def submit(
         self,
