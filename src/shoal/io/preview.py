@@ -260,6 +260,7 @@ class _Text:
     def _find_links(
         self, seen: Preview, beginning: _Beginning, lines: list[str]
     ) -> tuple[Preview, Delimited, Iterator[Row]]:
+        """Return how the file is read as links, how rows are split, and the rows."""
 
         def detect(options: TextOptions) -> Any:
             return edge_lists.find_layout(self.path, self.kind, beginning.data, options, more=beginning.more)
@@ -279,6 +280,7 @@ class _Text:
     def _find_table(
         self, seen: Preview, beginning: _Beginning, lines: list[str]
     ) -> tuple[Preview, Delimited, Iterator[Row]]:
+        """Return how the file is read as a table, how rows are split, and the rows."""
         cut = beginning.more and len(lines) < SAMPLE
         mark = text_tables.find_separator(self.path, self.kind, beginning.data, self.options, cut=cut)
         text = text_tables.describe_rows(self.path, mark)
@@ -311,7 +313,8 @@ class _Text:
             text = codecs.getincrementaldecoder(encoding)("replace").decode(data, final=not more)
         text = text.removeprefix("\ufeff")
         text = text[: text.rfind("\n") + 1 or len(text)] if more else text
-        return _Beginning(_replace_bytes(text.encode("utf-8", "surrogatepass")), more, problem)
+        recoded = text.encode("utf-8", "surrogatepass")
+        return _Beginning(_replace_bytes(recoded), more, problem or self._find_bad_bytes(recoded))
 
     def _find_bad_bytes(self, data: bytes) -> str:
         return _catch(lambda: check_text(data, self.path, 1, options=True))
