@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from messages import tells
+from messages import hear, tells
 from shoal import read_graph
 from shoal.errors import BadFile, BadGraph, BadParameter, Notice, ShoalError, UnknownColumn
 from shoal.io import edge_lists
@@ -255,6 +255,13 @@ class TestHeaders:
         path = write("x.csv", "source,target\nAnn,Bo\n")
         assert read_graph(path, header=False).n == 4
         assert read_graph(write("y.csv", "Ann,Bo\nCy,Di\n"), header=True).n == 2
+
+    @pytest.mark.parametrize("text", ["p,q\n1,2\n", "# seen\na,b\n", "from;to\na;b\n", "\n\na b\n"])
+    def test_the_end_of_the_last_line_does_not_matter(self, write, text):
+        texts = (text, text.removesuffix("\n"))
+        whole, cut = (hear(lambda one=one: read_graph(write("x.txt", one)))[0] for one in texts)
+        assert list(cut.names) == list(whole.names)
+        assert len(whole.names) == 2
 
     def test_a_header_alone_is_refused(self, write):
         with pytest.raises(BadGraph, match=r"x\.csv.*at least one vertex"):

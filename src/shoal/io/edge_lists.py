@@ -106,11 +106,10 @@ def _begins_apart(pairs: Pairs) -> bool:
 
 
 def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
-    """Yield blocks of complete lines that are valid UTF-8 text."""
+    """Yield blocks of complete lines that are valid UTF-8 text; the last line may lack its end."""
     line, kept, buffer = 1, 0, bytearray(BLOCK)
-    while kept + (size := stream.readinto(memoryview(buffer)[kept:])):  # type: ignore[attr-defined]
-        full = kept + size
-        end = buffer.rfind(b"\n", 0, full) + 1 if size else full
+    while full := _fill_buffer(stream, buffer, kept):
+        end = buffer.rfind(b"\n", 0, full) + 1 if full == len(buffer) else full
         if end == 0:
             buffer, kept = buffer[:full] + bytearray(BLOCK), full
             continue
@@ -120,6 +119,13 @@ def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
         check_text(block, path, line, options=True)
         yield line, block
         line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n")))
+
+
+def _fill_buffer(stream: BinaryIO, buffer: bytearray, full: int) -> int:
+    """Read into a buffer, behind its first bytes, until it is full or the stream ends; return the bytes in it."""
+    while size := stream.readinto(memoryview(buffer)[full:]):  # type: ignore[attr-defined]
+        full += size
+    return full
 
 
 def _read_head(block: bytes) -> list[str]:

@@ -233,7 +233,7 @@ class _Text:
             problem = problem or str(error)
         if around is not None:
             rows = _show_around(text, around, *self._read_around(around))
-        most = _count_shown(seen.width, (*(seen.ends or ()), seen.kind, seen.key))
+        most = _count_shown(seen)
         return replace(
             seen,
             columns=seen.columns[:most],
@@ -251,12 +251,16 @@ class _Text:
             if error.place is None or error.place.line == 1:
                 raise
             above = "".join(f"{line}\n" for line in lines[: error.place.line - 1]).encode()
-            seen, text, rows = find(seen, _Beginning(above, True), lines)
-            return replace(seen, problem=seen.problem or str(error)), text, rows
+            try:
+                seen, text, rows = find(seen, _Beginning(above, True), lines)
+            except BadFile:
+                raise error from None
+            return replace(seen, problem=str(error)), text, rows
 
     def _find_links(
         self, seen: Preview, beginning: _Beginning, lines: list[str]
     ) -> tuple[Preview, Delimited, Iterator[Row]]:
+        """Return how the file is read as links, how rows are split, and the rows."""
 
         def detect(options: TextOptions) -> Any:
             return edge_lists.find_layout(self.path, self.kind, beginning.data, options, more=beginning.more)
@@ -264,8 +268,10 @@ class _Text:
         layout, problem = _detect_columns(detect, self.options)
         pairs = None
         if not beginning.more:
-            with suppress(BadFile):
+            try:
                 pairs = edge_lists.pair_lines(beginning.data, layout)
+            except BadFile as error:
+                problem = problem or str(error)
         seen = _describe_links(seen, layout.columns, pairs)
         mark = "" if self.kind.format == "xlsx" else name_separator(layout.text.separator)
         seen = replace(seen, header=not layout.columns.first, separator=mark, problem=problem)
@@ -274,6 +280,7 @@ class _Text:
     def _find_table(
         self, seen: Preview, beginning: _Beginning, lines: list[str]
     ) -> tuple[Preview, Delimited, Iterator[Row]]:
+        """Return how the file is read as a table, how rows are split, and the rows."""
         cut = beginning.more and len(lines) < SAMPLE
         mark = text_tables.find_separator(self.path, self.kind, beginning.data, self.options, cut=cut)
         text = text_tables.describe_rows(self.path, mark)
@@ -306,7 +313,8 @@ class _Text:
             text = codecs.getincrementaldecoder(encoding)("replace").decode(data, final=not more)
         text = text.removeprefix("\ufeff")
         text = text[: text.rfind("\n") + 1 or len(text)] if more else text
-        return _Beginning(_replace_bytes(text.encode("utf-8", "surrogatepass")), more, problem)
+        recoded = text.encode("utf-8", "surrogatepass")
+        return _Beginning(_replace_bytes(recoded), more, problem or self._find_bad_bytes(recoded))
 
     def _find_bad_bytes(self, data: bytes) -> str:
         return _catch(lambda: check_text(data, self.path, 1, options=True))
@@ -380,9 +388,10 @@ def _describe_table(seen: Preview, names: Sequence[str], key: str | int | None) 
     return replace(seen, columns=tuple(names), width=len(names), key=at, header=True, problem=problem)
 
 
-def _count_shown(width: int, used: Sequence[int | None]) -> int:
+def _count_shown(seen: Preview) -> int:
     """Return the number of columns that are shown; the columns that are used are among them."""
-    return max([min(width, WIDEST) or WIDEST, *(at + 1 for at in used if at is not None)])
+    used = [at for at in (*(seen.ends or ()), seen.kind, seen.key) if at is not None]
+    return max(WIDEST, *(at + 1 for at in used)) if used else WIDEST
 
 
 # Rows.
@@ -484,17 +493,17 @@ def _preview_parquet(
     path: Path, found: FileFormat, options: TextOptions, table: bool, key: str | int | None, around: int | None
 ) -> Preview:
     seen = Preview(str(path), "parquet", "table" if table else "links", header=True)
-    first, count = (0, SHOWN + 1) if around is None else (max(0, around - 1 - NEAR), 2 * NEAR + 1)
-    some = parquet.read_rows(path, found.compression, first, count)
+    first, last = (0, SHOWN + 1) if around is None else (max(0, around - 1 - NEAR), around + NEAR)
+    some = parquet.read_rows(path, found.compression, first, last - first)
     names = some.column_names
     try:
         if table:
             seen = _describe_table(seen, names, key)
         else:
-            seen = _describe_stored_links(seen, path, some, options, complete=first == 0 and some.num_rows < count)
+            seen = _describe_stored_links(seen, path, some, options, complete=first == 0 and some.num_rows < last)
     except BadFile as error:
         seen = replace(seen, problem=str(error))
-    most = _count_shown(seen.width, (*(seen.ends or ()), seen.kind, seen.key))
+    most = _count_shown(seen)
     shown = zip(*(some.column(at).to_pylist() for at in range(min(most, len(names)))), strict=True)
     rows = [_make_row(first + 1 + at, [_spell_value(value) for value in values]) for at, values in enumerate(shown)]
     return replace(seen, columns=seen.columns[:most], rows=tuple(rows if around is not None else rows[:SHOWN]))

@@ -438,7 +438,7 @@ def seed_method(method: Method, seed: int) -> Method:
     if isinstance(method, Pipeline):
         return replace(method, steps=tuple(seed_method(step, seed) for step in method.steps))
     has = any(field.name == "seed" for field in fields(method))  # type: ignore[arg-type]
-    return replace(method, seed=seed) if has else method  # type: ignore[type-var, call-arg]
+    return replace(method, seed=seed) if has else method  # type: ignore[type-var]
 
 
 def _build_method(name: str, options: Mapping[str, Any], k: int, seed: int | None) -> Method:

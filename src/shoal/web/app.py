@@ -21,8 +21,8 @@ from shoal.errors import ShoalError
 from shoal.report.html.charts.draw import read_page_part
 from shoal.web.access import Access, Guard
 from shoal.web.page import STATIC, show_error
-from shoal.web.pages import open as open_page
 from shoal.web.pages import audit, compare, protect, publish, release, risk, start, take_away
+from shoal.web.pages import open as open_page
 from shoal.web.reading import Reading
 from shoal.web.workspace import Workspace
 

@@ -27,7 +27,10 @@ async def show_state(request: Request) -> Response:
     opened, trial = take_trial(request)
     if not was_stopped(opened, trial):
         start_audit(find_workspace(request), opened, trial)
-    return show(request, "audit_state.html", opened=opened, **describe(opened, trial))
+    answer = show(request, "audit_state.html", opened=opened, **describe(opened, trial))
+    if trial.audited is not None:
+        answer.headers["hx-refresh"] = "true"  # the script of the report runs when the page is loaded
+    return answer
 
 
 def was_stopped(opened: Opened, trial: Trial) -> bool:

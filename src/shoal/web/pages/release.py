@@ -78,14 +78,15 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
 def list_metrics(found: Utility) -> list[tuple[str, str, str]]:
     """Return a few numbers about the links, before and after."""
     component = [format_share(many, n) for many, n in zip(found.largest_component, found.vertices, strict=True)]
-    return [
-        ("people", *(f"{many:,}" for many in found.vertices)),
-        ("links", *(f"{many:,}" for many in found.edges)),
-        ("most links of a person", *(f"{many:,}" for many in found.largest_degree)),
-        ("people in the largest component", *component),
-        ("transitivity", *map(format_fraction, found.transitivity)),
-        ("distance of the degree distributions, 0 to 1", "", format_fraction(found.degree_distance)),
-    ]  # type: ignore[list-item]
+    pairs = {
+        "people": [f"{many:,}" for many in found.vertices],
+        "links": [f"{many:,}" for many in found.edges],
+        "most links of a person": [f"{many:,}" for many in found.largest_degree],
+        "people in the largest component": component,
+        "transitivity": [format_fraction(share) for share in found.transitivity],
+        "distance of the degree distributions, 0 to 1": ["", format_fraction(found.degree_distance)],
+    }
+    return [(name, before, after) for name, (before, after) in pairs.items()]
 
 
 async def send_pictures(request: Request) -> Response:

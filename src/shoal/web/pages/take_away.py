@@ -17,7 +17,13 @@ from shoal.web.workspace import Opened, Workspace
 
 MADE = {"report": "report.html", "people": "people-at-risk.csv"}
 """Files that are made by a job, by the name of the job."""
-TYPES = {".html": "text/html", ".csv": "text/csv", ".sh": "text/x-shellscript", ".py": "text/x-python"}
+TYPES = {
+    ".html": "text/html",
+    ".csv": "text/csv",
+    ".sh": "text/x-shellscript",
+    ".py": "text/x-python",
+    ".zip": "application/zip",
+}
 
 
 async def show_take_away(request: Request) -> Response:
@@ -92,9 +98,14 @@ def name_file(opened: Opened, ending: str) -> str:
 
 def send_file(name: str, text: str) -> Response:
     """Return a text as a download."""
+    return send_bytes(name, text.encode("utf-8", "surrogateescape"))
+
+
+def send_bytes(name: str, body: bytes) -> Response:
+    """Return a file as a download."""
     spelled = quote(name.encode("utf-8", "replace"), safe="")
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{spelled}"}
-    return Response(text.encode("utf-8", "surrogateescape"), media_type=TYPES[Path(name).suffix], headers=headers)
+    return Response(body, media_type=TYPES[Path(name).suffix], headers=headers)
 
 
 ROUTES = [

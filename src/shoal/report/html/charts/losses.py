@@ -78,7 +78,8 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
         drawn.append(f'<path class="front" d="M{x(best[0].loss)} {y(best[0].risk)}{path}"/>')
     drawn += [_draw_point(one, x(one.loss), y(one.risk)) for one in points]
     title = f"People at risk against {loss}: {len(points):,} points. The table has the same numbers."
-    return f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(title)}">{"".join(drawn)}</svg>'
+    head = f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="group" aria-label="{escape(title)}">'
+    return f"{head}{''.join(drawn)}</svg>"
 
 
 def _draw_point(one: LossPoint, x: float, y: float) -> str:
@@ -92,7 +93,8 @@ def _draw_point(one: LossPoint, x: float, y: float) -> str:
 def find_front(points: Sequence[LossPoint]) -> list[LossPoint]:
     """Return the points that no other point beats in both loss and risk, by loss.
 
-    >>> made = [LossPoint(name, "", Fraction(a), Fraction(b), "") for name, a, b in (("a", 0, 3), ("b", 1, 4), ("c", 2, 1))]
+    >>> numbers = [("a", 0, 3), ("b", 1, 4), ("c", 2, 1)]
+    >>> made = [LossPoint(name, "", Fraction(loss), Fraction(risk), "") for name, loss, risk in numbers]
     >>> [one.label for one in find_front(made)]
     ['a', 'c']
     """
