@@ -105,7 +105,7 @@ def count_fewest(release: Release, policy: Policy) -> Ints | None:
 
     >>> import shoal
     >>> release = shoal.methods.EqualizeRows(k=3, seed=1, effort=1)(shoal.examples.karate())
-    >>> count_fewest(release, Policy(shoal.Scenario.preset("internal"), (), ())).min()
+    >>> int(count_fewest(release, Policy(shoal.Scenario.preset("internal"), (), ())).min())
     3
     """
     counted = assess_release(release, policy.scenario, policy.columns)

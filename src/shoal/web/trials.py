@@ -92,6 +92,11 @@ class Trial:
         return "" if self.tried is None or self.release is None else self.tried.attempt.verdict
 
     @property
+    def audited_verdict(self) -> str:
+        """The verdict of the audit, which also counts attacks; nothing before it."""
+        return "" if self.audited is None else self.audited.summary.verdict
+
+    @property
     def changed(self) -> Fraction:
         """The loss: the share of links added and removed; of a table, the share of changed cells."""
         assert self.tried is not None

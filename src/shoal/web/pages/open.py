@@ -13,7 +13,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, find_place, parse_whole
 from shoal.io.preview import Preview
 from shoal.web.jobs import Job
-from shoal.web.page import describe_progress, find_opened, find_workspace, read_form, show
+from shoal.web.page import describe_progress, find_opened, find_workspace, go, read_form, show
 from shoal.web.pages.start import clean_name, read_upload
 from shoal.web.reading import Reading
 from shoal.web.workspace import ROLES, ROWS_AROUND, Opened
@@ -154,6 +154,13 @@ async def choose_roles(request: Request) -> Response:
     return show(request, "open_state.html", opened=opened, **describe(opened))
 
 
+async def step_back(request: Request) -> Response:
+    """Return to an earlier way of reading, with all that was counted and made then."""
+    opened, place = find_opened(request), parse_whole(request.path_params["place"])
+    find_workspace(request).step_back(opened, -1 if place is None else place)
+    return go(request, f"/data/{opened.key}/open")
+
+
 async def cancel_reading(request: Request) -> Response:
     """Stop reading; the first rows, which come soon, are still shown."""
     opened = find_opened(request)
@@ -170,4 +177,5 @@ ROUTES = [
     Route("/data/{key}/open/no-people", remove_people, methods=["POST"]),
     Route("/data/{key}/open/roles", choose_roles, methods=["POST"]),
     Route("/data/{key}/open/cancel", cancel_reading, methods=["POST"]),
+    Route("/data/{key}/open/back/{place}", step_back, methods=["POST"]),
 ]

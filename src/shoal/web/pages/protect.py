@@ -14,10 +14,9 @@ from shoal.errors import parse_whole
 from shoal.limits import format_duration
 from shoal.methods.pipeline import Pipeline
 from shoal.report.html.charts.losses import LossPoint, draw_losses
-from shoal.report.text.phrases import format_share
+from shoal.report.text.phrases import format_percent, format_share
 from shoal.report.text.scenarios import WORDS
 from shoal.risk.scenario import PRESETS
-from shoal.shares import describe_share
 from shoal.web.page import describe_progress, find_opened, find_workspace, go, read_form, show
 from shoal.web.releasing import Loss
 from shoal.web.trials import CHOOSE, Round, Trial, estimate_seconds, find_trial, start_round, start_trial
@@ -97,7 +96,7 @@ def describe_cost(one: Trial) -> dict[str, str]:
         "below": f"{attempt.below:,} ({format_share(attempt.below, attempt.people)})",
         "links": f"{cost.links:,} ({format_share(cost.links, cost.m)})" if cost.m else "–",
         "people": f"{cost.left_out:,} ({format_share(cost.left_out, cost.people)})",
-        "cells": "–" if one.tried.cells is None else describe_share(Fraction(one.tried.cells).limit_denominator(10**6)),
+        "cells": "–" if one.tried.cells is None else format_percent(one.tried.cells),
         "seconds": format_duration(max(1, round(one.tried.seconds))),
     }
 

@@ -14,10 +14,11 @@ from starlette.routing import Route
 from shoal.errors import BadParameter
 from shoal.report.text.scenarios import WORDS
 from shoal.web.page import describe_progress, find_workspace, go, read_form, show
+from shoal.web.pages.audit import was_stopped
 from shoal.web.pages.release import take_trial
 from shoal.web.pages.take_away import send_bytes
 from shoal.web.release_script import write_release_python, write_release_shell
-from shoal.web.trials import Trial, name_files, start_files
+from shoal.web.trials import Trial, name_files, start_audit
 from shoal.web.workspace import Opened
 
 WHEN = (1980, 1, 1, 0, 0, 0)
@@ -25,50 +26,57 @@ WHEN = (1980, 1, 1, 0, 0, 0)
 
 
 async def show_publish(request: Request) -> Response:
-    """Show the page, and begin to make the files."""
+    """Show the page, and begin to make the files and to audit them: the verdict decides about the download."""
     opened, trial = take_trial(request)
-    start_files(find_workspace(request), opened, trial)
+    start_audit(find_workspace(request), opened, trial)
     return show(request, "publish.html", opened=opened, step="take-away", **describe(opened, trial))
 
 
 async def show_state(request: Request) -> Response:
-    """Show the part that changes while the files are made."""
+    """Show the part that changes while the files are made and audited."""
     opened, trial = take_trial(request)
+    if not was_stopped(opened, trial):
+        start_audit(find_workspace(request), opened, trial)
     return show(request, "publish_state.html", opened=opened, **describe(opened, trial))
 
 
 def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
     """Return what the page shows."""
-    assert trial.tried is not None
-    job, audit = opened.jobs.get(f"files {trial.number}"), opened.jobs.get(f"audit {trial.number}")
+    jobs = [job for name in ("files", "audit") if (job := opened.jobs.get(f"{name} {trial.number}")) is not None]
+    busy = next((job for job in jobs if not job.ended), None)
     names = name_files(opened, trial)
     return {
         "trial": trial,
-        "word": WORDS[trial.tried.attempt.verdict],
+        "word": name_verdict(opened, trial),
         "open": may_download(trial),
         "names": names,
         "ready": bool(trial.files),
         "files": [(name, len(trial.files[name])) for name in names.public] if trial.files else [],
-        "progress": "" if job is None or job.ended else describe_progress(job),
-        "error": "" if job is None else job.error,
-        "auditing": "" if audit is None or audit.ended else describe_progress(audit),
+        "progress": "" if busy is None else describe_progress(busy),
+        "error": next((job.error for job in jobs if job.error), ""),
         "shell": write_release_shell(opened, trial),
         "python": write_release_python(opened, trial),
     }
 
 
+def name_verdict(opened: Opened, trial: Trial) -> str:
+    """Return the verdict of the audit; CANNOT TELL if it was stopped, and nothing while it runs."""
+    if trial.audited is not None:
+        return WORDS[trial.audited.summary.verdict]  # type: ignore[index]
+    return WORDS["cannot tell"] if was_stopped(opened, trial) else ""
+
+
 def may_download(trial: Trial) -> bool:
-    """Return whether the files may be downloaded: the verdict is PASS, or a person has confirmed it in words."""
-    return trial.verdict == "pass" or trial.confirmed
+    """Return whether the files may be downloaded: the audit says PASS, or a person has confirmed its verdict."""
+    return trial.audited_verdict == "pass" or trial.confirmed
 
 
 async def confirm(request: Request) -> Response:
     """Take the confirmation of a verdict that is not PASS: its word."""
     opened, trial = take_trial(request)
-    assert trial.tried is not None
-    word, typed = WORDS[trial.tried.attempt.verdict], (await read_form(request)).get("word", "")
-    if " ".join(typed.split()).casefold() != word.casefold():
-        raise BadParameter(f"The confirmation must be the verdict, {word}. Got {typed[:40]!r}. Type it again.")
+    word, typed = name_verdict(opened, trial), (await read_form(request)).get("word", "")
+    if not word or " ".join(typed.split()).casefold() != word.casefold():
+        raise BadParameter(f"The confirmation must be the verdict, {word or 'once it is known'}. Got {typed[:40]!r}.")
     trial.confirmed = True
     return go(request, f"/data/{opened.key}/release/{trial.number}/publish")
 

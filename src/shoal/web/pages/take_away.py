@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from shoal.web.page import describe_progress, find_opened, find_workspace, go, show
 from shoal.web.script import write_python_script, write_shell_script
+from shoal.web.trials import list_trials
 from shoal.web.workspace import Opened, Workspace
 
 MADE = {"report": "report.html", "people": "people-at-risk.csv"}
@@ -31,7 +32,8 @@ async def show_take_away(request: Request) -> Response:
     opened = find_opened(request)
     if opened.data is None:
         return go(request, f"/data/{opened.key}/open")
-    return show(request, "take_away.html", opened=opened, step="take-away", **describe(opened))
+    made = [one for one in list_trials(opened) if one.release is not None]
+    return show(request, "take_away.html", opened=opened, step="take-away", made=made, **describe(opened))
 
 
 async def show_files(request: Request) -> Response:

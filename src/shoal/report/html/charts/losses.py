@@ -8,9 +8,11 @@ from fractions import Fraction
 from html import escape
 
 WIDE, HIGH = 560, 300
-LEFT, TOP, RIGHT, BOTTOM = 56, 14, 16, 44
+LEFT, TOP, RIGHT, BOTTOM = 72, 18, 24, 44
 """Margins."""
-TICKS = (0, 0.25, 0.5, 0.75, 1)
+TICKS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
+ENDS = tuple(Fraction(part, 100) for part in (2, 4, 8, 10, 20, 40, 60, 80, 100))
+"""Ends of an axis."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
     ...             allowed=Fraction(0), loss="links changed").count("<circle")
     1
     """
-    most = max([Fraction(1, 50), accepted * Fraction(6, 5), *(one.loss for one in points)])
-    top = max([Fraction(1, 50), allowed * 2, *(one.risk for one in points)])
+    most = find_end(max([accepted, *(one.loss for one in points)]))
+    top = find_end(max([allowed * 2, *(one.risk for one in points)]))
 
     def x(value: Fraction) -> float:
         return round(LEFT + (WIDE - LEFT - RIGHT) * float(value / most), 1)
@@ -62,7 +64,7 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
     drawn = [
         f'<rect class="beyond" x="{x(accepted)}" y="{TOP}" width="{right - x(accepted)}" height="{bottom - TOP}"/>'
     ]
-    for tick in map(Fraction, TICKS):
+    for tick in TICKS:
         at, up = x(tick * most), y(tick * top)
         drawn.append(f'<line class="tick" x1="{LEFT}" x2="{right}" y1="{up}" y2="{up}"/>')
         drawn.append(f'<text x="{LEFT - 6}" y="{up + 4}" text-anchor="end">{format_tick(tick * top)}</text>')
@@ -76,18 +78,27 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
     if len(best) > 1:
         path = "".join(f"H{x(one.loss)}V{y(one.risk)}" for one in best[1:])
         drawn.append(f'<path class="front" d="M{x(best[0].loss)} {y(best[0].risk)}{path}"/>')
-    drawn += [_draw_point(one, x(one.loss), y(one.risk)) for one in points]
+    drawn += [_draw_point(one, x(one.loss), y(one.risk), named=one in best) for one in reversed(points)]
     title = f"People at risk against {loss}: {len(points):,} points. The table has the same numbers."
     head = f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="group" aria-label="{escape(title)}">'
     return f"{head}{''.join(drawn)}</svg>"
 
 
-def _draw_point(one: LossPoint, x: float, y: float) -> str:
-    mark = (
-        f'<circle class="{one.ink}" cx="{x}" cy="{y}" r="6"/><text x="{x + 9}" y="{y - 6}">{escape(one.label)}</text>'
-    )
+def _draw_point(one: LossPoint, x: float, y: float, *, named: bool) -> str:
+    """Draw a point; only points of the curve have a label beside them, since others lie close together."""
+    label = f'<text x="{x + 9}" y="{y - 6}">{escape(one.label)}</text>' if named else ""
+    mark = f'<circle class="{one.ink}" cx="{x}" cy="{y}" r="6"/>{label}'
     inside = f"<title>{escape(one.told)}</title>{mark}"
     return f'<a href="{escape(one.link)}">{inside}</a>' if one.link else f"<g>{inside}</g>"
+
+
+def find_end(most: Fraction) -> Fraction:
+    """Return the end of an axis for values up to `most`.
+
+    >>> find_end(Fraction(7, 100)), find_end(Fraction(3, 2))
+    (Fraction(2, 25), Fraction(2, 1))
+    """
+    return next((end for end in ENDS if most <= end), Fraction(-(-most // 1)))
 
 
 def find_front(points: Sequence[LossPoint]) -> list[LossPoint]:
