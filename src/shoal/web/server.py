@@ -118,6 +118,7 @@ def serve(
 
     files = {} if reading is None else read_files(reading)
     listening = bind(port)
+    forbid_core_files()
     port = listening.getsockname()[1]
     access, workspace = Access(port), Workspace(memory=memory)
     site = Site(port, access, say, browse=browse)
@@ -136,6 +137,7 @@ def serve(
                 log_level="error",
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 date_header=False,
                 timeout_graceful_shutdown=1,
                 ws="none",
@@ -147,6 +149,14 @@ def serve(
         site.forget_link()
         listening.close()
     say("The server has stopped. All data is forgotten.")
+
+
+def forbid_core_files() -> None:
+    """Let no crash of this process or of a worker write its memory, and so the data, to disk."""
+    with suppress(ImportError, OSError, ValueError):  # not on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def read_files(reading: Reading) -> dict[str, bytes]:

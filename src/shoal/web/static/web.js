@@ -75,7 +75,14 @@
     source.addEventListener("error", () => tell({ what: "lost" }));
   });
   if (key) navigator.locks.request("shoal-events", listen);
+
+  // What the server refuses is said, and stays until something works.
+  const problem = document.getElementById("problem");
   document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.xhr.status === 404 && key) location.assign("/");
+    const answer = event.detail.xhr;
+    if (answer.status === 404 && key) { location.assign("/"); return; }
+    problem.textContent = new DOMParser().parseFromString(answer.responseText, "text/html").body.textContent.trim();
+    problem.hidden = false;
   });
+  document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.successful) problem.hidden = true; });
 })();
