@@ -349,7 +349,7 @@ def test_every_route_refuses_strangers(site, opened):
     seen = 0
     before = {key: (one.reading, one.scenario, one.k) for key, one in site.workspace.opened.items()}
     for path, methods in list_routes(site.app.routes):
-        place = path.format(key=opened.key, name="report", who="0")
+        place = path.format(key=opened.key, name="report", who="0", place="0", number="1", round="1")
         for method in methods:
             seen += 1
             check_refused(site.ask(method, place, headers={"cookie": None}))
@@ -364,7 +364,8 @@ def test_only_posts_change_data(site):
     for path, methods in list_routes(site.app.routes):
         assert methods in ({"GET", "HEAD"}, {"POST"}), path
         changes = re.search(
-            r"/(upload|example|close|cancel|make|people|no-people|reading|roles|scenario|resume)\b", path
+            r"/(upload|example|close|cancel|make|people|no-people|reading|roles|scenario|resume|back|try|round|confirm)\b",
+            path,
         )
         assert ("POST" in methods) == bool(changes), path
 

@@ -142,6 +142,8 @@ class LookAtRelease:
     """Compare a release with its original, quickly."""
 
     release: Release
+    name: str
+    """The name of its pictures, unique on the page."""
 
     def __call__(self, _: Material) -> Look:
         """Return the comparison."""
@@ -149,13 +151,13 @@ class LookAtRelease:
         ways = count_directed_degrees(before), count_directed_degrees(after)
         if ways[0] is not None and ways[1] is not None:
             pictures = [
-                draw_degree_curve({"before": getattr(ways[0], way), "after": getattr(ways[1], way)}, way)
+                draw_degree_curve({"before": getattr(ways[0], way), "after": getattr(ways[1], way)}, way, self.name)
                 for way in ("outgoing", "incoming")
             ]
         else:
             degrees = {"before": count_degrees(before), "after": count_degrees(after)}
             there = {when: pairs for when, pairs in degrees.items() if pairs}
-            pictures = [draw_degree_curve(there)] if there else []
+            pictures = [draw_degree_curve(there, name=self.name)] if there else []
         return Look(self.release.utility, tuple(pictures))
 
 

@@ -239,7 +239,12 @@ def start_look(workspace: Workspace, opened: Opened, trial: Trial) -> None:
     name = f"look {trial.number}"
     if trial.look is None and trial.release is not None and not opened.is_busy(name):
         workspace.submit(
-            opened, name, "compare", LookAtRelease(trial.release), then=partial(_take_look, trial), urgent=True
+            opened,
+            name,
+            "compare",
+            LookAtRelease(trial.release, f"degrees-{trial.number}"),
+            then=partial(_take_look, trial),
+            urgent=True,
         )
 
 

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from shoal.errors import parse_whole
 from shoal.limits import format_duration
 from shoal.methods.pipeline import Pipeline
+from shoal.report.html.blocks import Picture
 from shoal.report.html.charts.losses import LossPoint, draw_losses
 from shoal.report.text.phrases import format_percent, format_share
 from shoal.report.text.scenarios import WORDS
@@ -50,7 +51,7 @@ def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
     values: dict[str, Any] = {"round": chosen, "loss": opened.loss, "k": opened.policy.scenario.k, "words": WORDS}
     values |= {"rounds": [(one, describe_round(one)) for one in opened.rounds]}
     if chosen is None:
-        return values | {"rows": [], "chart": "", "busy": "", "told": ""}
+        return values | {"rows": [], "chart": None, "busy": "", "told": ""}
     job = opened.jobs.get(f"{CHOOSE} {chosen.number}")
     return values | {
         "rows": [describe_trial(opened, one) for one in chosen.ranked],
@@ -101,7 +102,7 @@ def describe_cost(one: Trial) -> dict[str, str]:
     }
 
 
-def draw_round(opened: Opened, chosen: Round) -> str:
+def draw_round(opened: Opened, chosen: Round) -> Picture | None:
     """Draw the risk against the loss of every finished release of a round, and of the data as it is."""
     done = [one for one in chosen.trials if one.release is not None]
     points = [
@@ -122,7 +123,23 @@ def draw_round(opened: Opened, chosen: Round) -> str:
         points.append(LossPoint("unchanged", "the data as it is", Fraction(0), risk, judged.verdict.replace(" ", "-")))
     what = "links changed" if opened.data is not None and opened.data.has_links else "cells changed"
     accepted, allowed = Fraction(chosen.loss.edits, 100), chosen.policy.scenario.allow
-    return draw_losses(points, accepted=accepted, allowed=allowed, loss=what) if points else ""
+    if not points:
+        return None
+    svg = draw_losses(points, accepted=accepted, allowed=allowed, loss=what)
+    return Picture("losses", "Risk against loss", ABOUT, svg, legend=LEGEND)
+
+
+ABOUT = (
+    "Each point is a release. Click one to see it. Further down: fewer people at risk. Further left: less is changed."
+)
+LEGEND = (
+    ("pass", "PASS"),
+    ("fail", "FAIL"),
+    ("cannot-tell", "CANNOT TELL"),
+    ("front", "best releases"),
+    ("allowed", "people at risk that the scenario allows"),
+    ("beyond", "more than the accepted loss"),
+)
 
 
 async def try_methods(request: Request) -> Response:

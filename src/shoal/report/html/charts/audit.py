@@ -271,10 +271,10 @@ def describe_known(l: int, what: str) -> str:
     return f"1 known {what.removesuffix('s')} leaves" if l == 1 else f"{l:,} known {what} leave"
 
 
-def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]], way: str = "") -> Picture:
+def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]], way: str = "", name: str = "degrees") -> Picture:
     """Draw the share of people with at least d links, on logarithmic axes, which have no place for 0 links.
 
-    `way` is "outgoing" or "incoming" for links with a direction.
+    `way` is "outgoing" or "incoming" for links with a direction. `name` is unique on the page.
     """
     rows = [row for when, pairs in degrees.items() for row in _list_curve_points(pairs, when)]
     alt = load_altair()
@@ -290,7 +290,7 @@ def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]], way: str =
         ),
     )
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
-    links, name = f"{way} links".strip(), f"degrees-{way}".removesuffix("-")
+    links, name = f"{way} links".strip(), f"{name}-{way}".removesuffix("-")
     title = f"{capitalize(links)} per person"
     none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
     described = f"Share of people with at least this many {links}. Without {links}: {', '.join(none)}."
