@@ -21,7 +21,7 @@ from shoal import Scenario
 from shoal.methods import recommend_for_scenario
 from workbooks import write_workbook
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("brief_searches")]
 
 
 @pytest.fixture
