@@ -246,7 +246,7 @@ def gate(*arguments, folder):
 @pytest.fixture(scope="module")
 def payments(tmp_path_factory):
     folder = tmp_path_factory.mktemp("payments")
-    write_payments(folder / "payments.csv", 300_000, 40_000)
+    write_payments(folder / "payments.csv", 60_000, 8_000)
     return folder
 
 
