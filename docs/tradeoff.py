@@ -16,7 +16,7 @@ MARK = "<!-- made by docs/tradeoff.py -->"
 
 def measured() -> shoal.Tradeoff:
     """Return the trade-off of the village, its columns left out."""
-    return shoal.tradeoff(shoal.examples.village().without_attributes(), "counts:1", k=2, effort=400)
+    return shoal.tradeoff(shoal.examples.village().without_attributes(), "counts:1", k=2, effort=100)
 
 
 def table(found: shoal.Tradeoff) -> str:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import shoal
 from draws import SEED, TIMES, describe_draw
+from method_cases import search_briefly
 from shoal import workers
 from shoal.cli.app import run_command
 from shoal.errors import OutOfTime
@@ -103,6 +104,13 @@ def steady(monkeypatch):
     """Let each look at the clock in a search be one second after the last, on any machine."""
     clock = SimpleNamespace(perf_counter=map(float, count()).__next__)
     monkeypatch.setattr("shoal.optimize.annealing.time", clock)
+
+
+@pytest.fixture(scope="module")
+def brief_searches():
+    """Let methods search briefly, in tests of what is made of their releases."""
+    with search_briefly():
+        yield
 
 
 @pytest.fixture

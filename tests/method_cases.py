@@ -1,9 +1,11 @@
 """Every method with data that it works on; a law that runs over ALL runs over all methods."""
 
 import warnings
+from contextlib import contextmanager
 from functools import cache
 
 import networkx as nx
+import pytest
 
 import shoal
 from shoal.data.graph import Graph
@@ -95,7 +97,18 @@ def quietly(method, data):
         return method(data)
 
 
+@contextmanager
+def search_briefly():
+    """Let the longest searches be short: a release is then made as always, and is not as good."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.methods.links.reduce_risk.search.QUENCH", 1)
+        patch.setattr("shoal.methods.links.reduce_risk.search.PROPOSALS", 100_000)
+        patch.setattr("shoal.methods.links.match_neighborhoods.orbits.EACH", 200)
+        yield
+
+
 @cache
 def released(name, i):
     """Return a release by a method, made once for all laws that only look at it."""
-    return quietly(*case(name, i))
+    with search_briefly():
+        return quietly(*case(name, i))

@@ -20,6 +20,8 @@ import shoal
 from shoal.cli.output import Bar, escape_json
 from shoal.errors import LIBRARY, BadFile, FileExists, Notice, cut, notice, tame
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 EVIL = "\x1b[31m\r\x07\x7f\x85\x9b\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\u3164\ufe0f"
 FORGED = "FORGED: all is well"
 NAME = f"Eve {EVIL}[red][/]\n{FORGED}"

@@ -15,6 +15,8 @@ from shoal.errors import BadParameter, Notice
 from shoal.knowledge.view import Pair
 from shoal.release import DrawnRelease
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 SEEDED = [(name, i) for name, i in ALL if "seed" in {f.name for f in fields(methods.find_method(name))}]
 BAD = {
     "bool": True,

@@ -11,6 +11,8 @@ from shoal.auditing import attempts
 from shoal.errors import BadParameter
 from shoal.workers import call_with
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 CLUB = shoal.examples.karate()
 RELEASE = shoal.methods.Perturb(delete=4, seed=1)(CLUB)
 TOO_LATE = 1e-6

@@ -629,7 +629,7 @@ def test_named_columns_are_taken_for_known():
 def starting(first, monkeypatch, tmp_path):
     """Let the first process that is started for a frontier run some code, and the others none."""
     flag = tmp_path / "started"
-    once = f"import os, sys; new = not os.path.exists({str(flag)!r}); open({str(flag)!r}, 'w').close()"
+    once = f"import os, sys\ntry:\n    new = open({str(flag)!r}, 'x')\nexcept FileExistsError:\n    new = None"
     code = f"{once}\nif new:\n    {first}\n{workers.START}"
     monkeypatch.setattr(workers, "START", code)
 

@@ -10,6 +10,8 @@ from shoal.auditing.next_steps import COMMANDS
 from shoal.data.graph import Graph
 from shoal.methods.base import find_method
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 LINKS = shoal.Scenario("links", ["degree", "neighbors:1"], k=3, allow="10%")
 
 

@@ -10,6 +10,8 @@ from messages import tells
 from shoal import Graph
 from shoal.errors import BadFile
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 
 def test_a_file_that_was_changed_after_its_promise_is_refused(people, released, tmp_path):
     replace(released, data=released.data.without_attributes()).save(tmp_path / "safe.csv", seed=2**70)

@@ -5,6 +5,8 @@ import pytest
 import shoal
 from messages import tells
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 
 def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
     made = ["anonymize", "example:florentine", "--method", "match-degrees", "-k", "2", "--seed", 7]

@@ -161,8 +161,10 @@ def sealed(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("home", [None, "/dev/null", "relative", "/proc/nowhere"])
-@pytest.mark.parametrize("optimized", [False, True])
+@pytest.mark.parametrize(
+    ("home", "optimized"),
+    [(None, False), ("/dev/null", False), ("relative", False), ("/proc/nowhere", False), ("/proc/nowhere", True)],
+)
 def test_an_installation_that_cannot_be_written_needs_no_home(sealed, tmp_path, home, optimized):
     where = {"HOME": home, "XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": str(tmp_path)}
     if home == "relative":

@@ -13,6 +13,8 @@ import shoal
 from messages import tells
 from shoal.risk.scenario import PRESETS
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 OURS = """
 name = "three friends"
 base = "internal"

@@ -6,6 +6,8 @@ import stat
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 CLUB = ("tradeoff", "example:karate", "--knows", "counts:1", "--effort", "5", "--draws", "3")
 
 

@@ -2,6 +2,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import shoal
 from shoal.data.examples import (
     davis,
     feder_counterexample,
@@ -29,6 +30,26 @@ def test_sizes(example, n, m, columns):
     g = example()
     assert (g.n, g.m, list(g.attributes)) == (n, m, columns)
     assert g.multiplicity is None
+
+
+@pytest.mark.parametrize(
+    ("example", "graph"),
+    [
+        (karate, nx.karate_club_graph),
+        (florentine, nx.florentine_families_graph),
+        (les_miserables, nx.les_miserables_graph),
+        (davis, nx.davis_southern_women_graph),
+    ],
+)
+def test_well_known_networks_are_those_of_networkx(example, graph):
+    found = graph()
+    for *_, weights in found.edges(data=True):
+        weights.clear()
+    theirs = shoal.as_graph(found)
+    if example is davis:
+        sides = ["event" if side else "woman" for side in theirs.attributes["bipartite"]]
+        theirs = theirs.with_attributes(shoal.Table.of({"side": sides}))
+    assert example() == theirs
 
 
 def test_the_sides_of_davis():

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from draws import examples
 from hard_names import FORMATS, NAMES, PACKED, TEXTS
 from messages import hear
 from shoal import Graph, read_graph
@@ -72,7 +73,7 @@ def folder(tmp_path_factory):
 def test_round_trip(folder, suffix):
     held = []
 
-    @settings(max_examples=150 if suffix in FORMATS else 30)
+    @examples(50 if suffix in FORMATS else 15)
     @given(drawn())
     def check(g):
         with warnings.catch_warnings():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import shoal
-from draws import SEED
+from draws import SEED, TIMES
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
 from shoal.core import approximate, exposing_sets
 from shoal.knowledge import Both, Fact, subgraph
@@ -73,8 +73,8 @@ def check_bounds(cut, exact):
 @pytest.mark.slow
 @pytest.mark.parametrize("adversary", MEMBERS_CUT, ids=lambda adversary: adversary.spec)
 def test_inexact_sizes_are_never_below_the_truth(adversary, monkeypatch):
-    for seed in range(2):
-        published, original = drawn(2 * seed), drawn(2 * seed + 1)
+    for number in range(TIMES):
+        published, original = drawn((SEED, 2 * number)), drawn((SEED, 2 * number + 1))
         for source in (None, original):
             exact = shoal.assess(published, adversary, original=source)
             for budget in BUDGETS:

@@ -19,6 +19,8 @@ from shoal.methods import METHODS, Method, find_method
 from shoal.release.manifest import describe_release
 from shoal.release.verify import verify_release
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 every_method = pytest.mark.parametrize(("name", "i"), ALL, ids=str)
 
 

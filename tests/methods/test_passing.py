@@ -12,6 +12,8 @@ from shoal.knowledge.view import recode_known_columns
 from shoal.methods import HideNeighbors, MatchDegrees, Mondrian, Pipeline, ReduceRisk, SwapWithin
 from shoal.methods.passing import EMPTY, FLAT, judge_release, recommend_for_scenario, try_method
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 CLUB = nx.Graph(nx.karate_club_graph().edges)
 
 

@@ -14,6 +14,8 @@ from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice, Sho
 from shoal.knowledge import parse_knowledge
 from shoal.methods import METHODS
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
     "relations:1", "located-relations:1", "shared-neighbors:1", "adjacency", "orbit", "degree+neighbors:1",

@@ -21,7 +21,7 @@ from shoal import attacks, errors, linkage, methods, tables
 from shoal import knowledge as kn
 from shoal.methods.passing import recommend_for_scenario
 
-pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+pytestmark = [pytest.mark.usefixtures("brief_searches"), pytest.mark.filterwarnings("ignore::shoal.errors.Notice")]
 
 SMALL = shoal.Scenario("links", ["degree"], k=2, allow="5%")
 COPIES = {"pickle": lambda result: pickle.loads(pickle.dumps(result)), "copy": copy.deepcopy}

@@ -11,6 +11,8 @@ from shoal.io.mapping import read_mapping
 from shoal.methods import METHODS
 from shoal.release.guarantee import Promise
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 CASES = [one for one in ALL if one[0] in READ_TIES and one not in NOT_WITH_TIES]
 TABLES = [(name, i) for name, i in CASES if METHODS.find(name).works_on == "tables"]
 

@@ -20,6 +20,8 @@ from shoal.methods import METHODS, find_method
 from shoal.release.manifest import describe_release
 from shoal.release.release import is_linked_by_class
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 ALWAYS = {
     "schema",
     "shoal",

@@ -26,6 +26,8 @@ from shoal.report.html.sections.summary import build_summary
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.phrases import format_rate
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 FEW = ("degree", "neighbors:1")
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

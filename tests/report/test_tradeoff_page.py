@@ -23,6 +23,8 @@ from shoal.report.html.tradeoff import (
 )
 from shoal.report.text.tradeoff import format_command, format_release
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 HOSTILE = ["<script>alert(1)</script>", "\"'&", "\N{RIGHT-TO-LEFT OVERRIDE}evil", "=1+1", "\N{FISH}", "Ann"]
 
 
@@ -34,7 +36,7 @@ def network():
 
 
 @pytest.fixture(scope="module")
-def found():
+def found(brief_searches):
     return shoal.tradeoff(network(), "counts:1", 2, budgets=["5%", 12], effort=5, draws=3, facts="both")
 
 

@@ -33,6 +33,8 @@ from shoal.methods.links.match_neighborhoods.shapes import Labels, Shapes
 from shoal.progress import watching
 from shoal.release.verify import verify_release
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 EVEN = LinkTaste(1.0, 1.0)
 
 

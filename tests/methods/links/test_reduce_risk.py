@@ -16,6 +16,8 @@ from shoal.progress import watching
 from shoal.release import PartialPromise, Release
 from shoal.release.verify import find_at_risk, find_at_risk_by_original, verify_release
 
+pytestmark = pytest.mark.usefixtures("brief_searches")
+
 COSTLY = ["neighborhood:1", "neighbors:2", "hubs:3"]
 KINDS = ["degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1", *COSTLY]
 EDITS = ["delete", "add", "add-delete", "swap"]
@@ -60,7 +62,7 @@ def test_the_guarantee_is_what_assess_counts_and_the_budget_is_kept(knows, edits
     if edits == "swap" and knows == ["degree"]:
         return
     for k, budget in ((2, 0.1), (3, 9)):
-        release = made(graph, *knows, k=k, budget=budget, edits=edits)
+        release = made(graph, *knows, k=k, budget=budget, edits=edits, effort=20)
         risky = count_risky(release.data, knows, k)
         (promise,) = release.promises
         assert (promise.protected, promise.of) == (34 - risky.sum(), 34)

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
 
 from shoal.data.dataset import as_graph
+from shoal.data.examples.networks import CLUBS, DAVIS, FLORENTINE, KARATE, parse_links
 from shoal.data.examples.office import office
 from shoal.data.examples.people import people
 from shoal.data.examples.village import village
 from shoal.data.graph import Graph, Pairs
 from shoal.data.table import Table
 from shoal.errors import find_by_name, whole
-
-if TYPE_CHECKING:
-    import networkx
 
 __all__ = [
     "davis",
@@ -62,9 +59,10 @@ def karate() -> Graph:
     ----------
     W. W. Zachary, "An information flow model for conflict and fission in small groups", 1977.
     """
-    from networkx import karate_club_graph
-
-    return _unweighted(karate_club_graph())
+    names, links = parse_links(KARATE)
+    clubs = ["Mr. Hi" if club == "H" else "Officer" for club in CLUBS]
+    pairs = [(int(a), int(b)) for a, b in links]
+    return Pairs.of(pairs, map(int, names), attributes=Table.of({"club": clubs})).graph()
 
 
 def florentine() -> Graph:
@@ -80,9 +78,8 @@ def florentine() -> Graph:
     ----------
     R. L. Breiger, P. E. Pattison, "Cumulated social roles: the duality of persons and their algebras", 1986.
     """
-    from networkx import florentine_families_graph
-
-    return _unweighted(florentine_families_graph())
+    names, links = parse_links(FLORENTINE)
+    return Pairs.of(links, names).graph()
 
 
 def les_miserables() -> Graph:
@@ -99,7 +96,10 @@ def les_miserables() -> Graph:
     """
     from networkx import les_miserables_graph
 
-    return _unweighted(les_miserables_graph())
+    found = les_miserables_graph()
+    for *_, data in found.edges(data=True):
+        data.clear()
+    return as_graph(found)
 
 
 def davis() -> Graph:
@@ -115,12 +115,10 @@ def davis() -> Graph:
     ----------
     A. Davis, B. B. Gardner, M. R. Gardner, "Deep South", 1941.
     """
-    from networkx import davis_southern_women_graph
-
-    found = davis_southern_women_graph()
-    for _, data in found.nodes(data=True):
-        data["side"] = "woman" if data.pop("bipartite") == 0 else "event"
-    return _unweighted(found)
+    names, links = parse_links(DAVIS)
+    women = {woman for woman, _ in links}
+    sides = ["woman" if name in women else "event" for name in names]
+    return Pairs.of(links, names, attributes=Table.of({"side": sides})).graph()
 
 
 def feder_counterexample(k: int, l: int, m: int) -> Graph:
@@ -159,12 +157,6 @@ def feder_counterexample(k: int, l: int, m: int) -> Graph:
         part = 2 if i >= m - 2 else (i // 2) % 2
         pairs += [(name, joined) for joined in clique[part * l : (part + 1) * l]]
     return Pairs.of(pairs, [*clique, *ring]).graph()
-
-
-def _unweighted(found: networkx.Graph[Any]) -> Graph:
-    for *_, data in found.edges(data=True):
-        data.clear()
-    return as_graph(found)
 
 
 SHELL: dict[str, Callable[[], Graph | Table]] = {

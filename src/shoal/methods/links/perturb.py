@@ -12,7 +12,6 @@ from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.core.incidence import join_incidences
@@ -230,6 +229,8 @@ def find_by_degree(original: Graph, graph: Graph) -> Bools:
 
 def find_changed_degrees(original: Graph, graph: Graph) -> Bools:
     """Return which vertices have another number of links of some kind and direction."""
+    from scipy.sparse import csr_array
+
     both = original.beside(graph)
     indptr, relation, counts = both.degree_vectors
     assert both.ties is not None

@@ -15,8 +15,6 @@ import heapq
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.spatial import KDTree
 
 from shoal.core.grouping import number_by_first_appearance
 from shoal.core.layers import find_directed_layers, list_layers
@@ -44,6 +42,8 @@ def list_vectors(graph: Graph) -> Ints:
     >>> list_vectors(Graph.from_pairs("abc", [0, 0], [1, 2], directed=True)).tolist()
     [[2, 0], [0, 1], [0, 1]]
     """
+    from scipy.sparse import csr_array
+
     assert graph.ties is not None
     indptr, relation, counts = graph.degree_vectors
     dense: Ints = csr_array((counts, relation, indptr), shape=(graph.n, len(graph.ties.relations))).toarray()
@@ -186,6 +186,8 @@ class _Grouping:
 
     def list_nearest(self) -> Ints:
         """Return the nearest groups of each vertex, one row per vertex."""
+        from scipy.spatial import KDTree
+
         tree = KDTree(self.centers)
         near: Ints = tree.query(self.vectors, k=np.arange(1, min(NEAREST, len(self.sizes)) + 1), p=1)[1]
         return near.astype(np.int64)
@@ -209,6 +211,8 @@ def _improve_groups(vectors: Ints, codes: Ints, k: int, *, delete: bool) -> Ints
 
 def _dissolve_small(found: _Grouping) -> None:
     """Move the members of groups with fewer than k members to the nearest group that is large enough."""
+    from scipy.spatial import KDTree
+
     while len(found.sizes) > 1 and found.sizes.min() < found.k:
         small = found.sizes < found.k
         large = np.flatnonzero(~small)
@@ -382,6 +386,8 @@ class VectorTargets:
 
         The sums of other layers do not change.
         """
+        from scipy.spatial import KDTree
+
         sizes = np.bincount(self.codes, minlength=len(self.aims))
         some = np.flatnonzero(sizes[self.codes] > self.k)
         used = np.flatnonzero(sizes)
