@@ -173,6 +173,25 @@ def test_a_worker_that_ends_is_replaced(make_office, end, told):
     assert office.jobs.list_processes() != [process]
 
 
+def test_where_no_process_can_be_started_jobs_fail_until_one_can(make_office, monkeypatch):
+    office = make_office(workers=1)
+    assert office.run("a", work.return_value).state == "done"
+    started = jobs_module.Worker
+
+    def refuse(*_):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(jobs_module, "Worker", refuse)
+    running = office.submit("a", work.wait_forever)
+    office.wait(running, "running")
+    office.jobs.cancel(running)
+    failed = office.run("a", work.return_value)
+    assert failed.state == "failed"
+    assert "process" in failed.error
+    monkeypatch.setattr(jobs_module, "Worker", started)
+    assert office.run("a", work.return_value).state == "done"
+
+
 def test_forget_ends_the_work_on_a_data_set_and_no_worker_keeps_it(make_office):
     office = make_office()
     first, second = office.jobs.list_processes()

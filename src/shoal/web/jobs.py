@@ -90,6 +90,8 @@ class Slot:
     job: Job | None = None
     kept: OrderedDict[str, Any] = field(default_factory=OrderedDict)
     """The data sets that the worker keeps, the oldest first, each with the object that was sent."""
+    lost: bool = False
+    """Whether no process could be started."""
 
 
 class Jobs:
@@ -102,8 +104,10 @@ class Jobs:
         *,
         workers: int = WORKERS,
         memory: int | None = None,
+        shelf: Callable[[], dict[str, Any]] = dict,
     ) -> None:
-        self.find_data, self.tell = find_data, tell
+        self.find_data, self.tell, self.shelf = find_data, tell, shelf
+        """`shelf` makes what a worker keeps data sets in; a worker loads the libraries of its class at the start."""
         self.memory = memory or measure_memory() // 2
         """The most bytes that the workers may use together."""
         self._answers: Queue[Any] = Queue()
@@ -165,7 +169,7 @@ class Jobs:
     # The thread of the jobs.
 
     def _start(self) -> Slot:
-        return Slot(Worker({}, self._answers))
+        return Slot(Worker(self.shelf(), self._answers))
 
     def _run(self) -> None:
         while self._open:
@@ -211,6 +215,13 @@ class Jobs:
 
     def _hand_out(self) -> None:
         """Give waiting jobs to idle workers, one data set after the other."""
+        for slot in self._slots:
+            if slot.lost and self._queues:
+                self._replace(slot)
+        if self._queues and all(slot.lost for slot in self._slots):
+            for job in [job for queue in self._queues.values() for job in queue]:
+                self._fail(job, "No process could be started for this. End other programs, and try again.")
+            self._queues.clear()
         while (idle := [slot for slot in self._slots if slot.ready and slot.job is None]) and self._queues:
             owner, queue = next(iter(self._queues.items()))
             if not queue:
@@ -255,8 +266,11 @@ class Jobs:
     def _replace(self, slot: Slot) -> None:
         """Kill a worker and start another one in its place."""
         slot.worker.end()
-        fresh = self._start()
-        slot.worker, slot.ready, slot.job, slot.kept = fresh.worker, False, None, OrderedDict()
+        slot.ready, slot.job, slot.kept, slot.lost = False, None, OrderedDict(), False
+        try:
+            slot.worker = self._start().worker
+        except (OSError, MemoryError, RuntimeError):  # there are too many processes, or there is no memory
+            slot.lost = True
 
     def _fail(self, job: Job, error: str, cause: Exception | None = None) -> None:
         job.error, job.cause = error, cause

@@ -217,5 +217,5 @@ class ListPeople:
         return render_csv(list(rows), zip(*rows.values(), strict=True))
 
 
-def load_libraries(_: Material) -> None:
-    """Load what tasks need, so that the first one does not wait for it. Importing this file has done so."""
+class Shelf(dict[str, Material]):
+    """What a worker keeps, by the keys of data sets. A new worker reads one, which loads the libraries of all tasks."""

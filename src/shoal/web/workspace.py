@@ -35,6 +35,7 @@ from shoal.web.tasks import (
     Material,
     Policy,
     ReadData,
+    Shelf,
     ShowFile,
     WriteReport,
 )
@@ -138,7 +139,7 @@ class Workspace:
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._then: dict[str, Callable[[Job], None]] = {}
         self._ends: dict[str, asyncio.Event] = {}
-        self.jobs = Jobs(self._find_material, self._tell, memory=memory, workers=workers)
+        self.jobs = Jobs(self._find_material, self._tell, memory=memory, workers=workers, shelf=Shelf)
 
     def start(self) -> None:
         """Note the loop of the server, in which everything here runs."""
