@@ -80,7 +80,7 @@ class EdgeDifference:
             a, b = np.where(turned, b, a), np.where(turned, a, b)
             keys.append(np.where((a < 0) | (b < 0), -1, (a * n + b) * len(ties.relations) + seen))
             times.append(often.astype(np.int64))
-        _, mine, theirs = np.intersect1d(*keys, return_indices=True)  # no link of the release has the key -1
+        _, mine, theirs = np.intersect1d(keys[0], keys[1], return_indices=True)  # no link of the release has the key -1
         common = np.minimum(times[0][mine], times[1][theirs])
         shared = np.zeros(len(keys[0]), dtype=np.int64), np.zeros(len(keys[1]), dtype=np.int64)
         shared[0][mine], shared[1][theirs] = common, common

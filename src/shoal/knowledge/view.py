@@ -55,7 +55,7 @@ class Pair:
         >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
         ([0, 1, 2], None)
         """
-        check_same_form(original, released, who)
+        original, released = match_forms(original, released, who)
         if mapping is None and not same_names:
             return cls(original, released, None, "nothing")
         found = find_counterparts(released, original, read_known_names(mapping, original, released), who)
@@ -105,12 +105,17 @@ class Pair:
         return find_edge_difference(*self.graphs, self.counterpart).both
 
 
-def check_same_form(original: Dataset, published: Dataset, who: str = "assess") -> None:
-    """Raise BadParameter unless links have directions in both graphs or in neither, and likewise kinds."""
+def match_forms(original: Dataset, published: Dataset, who: str = "assess") -> tuple[Dataset, Dataset]:
+    """Return both graphs in one form; raise BadParameter if only one of them has directions, or kinds.
+
+    The original decides: if some of its links have a direction and others have none, a release without directed links
+    has lost them, and the links that are left have no direction. A notice says so.
+    """
     if not isinstance(original, Graph) or not isinstance(published, Graph):
-        return
+        return original, published
+    lost = original.directed and not published.directed and _has_relations_of(published, original)
     for what, option, one, other in (
-        ("directions", "--undirected", original.directed, published.directed),
+        ("directions", "--undirected", original.directed and not lost, published.directed),
         ("kinds", "no --kind", bool(original.kinds), bool(published.kinds)),
     ):
         if one != other and original.m and published.m:
@@ -119,6 +124,19 @@ def check_same_form(original: Dataset, published: Dataset, who: str = "assess") 
                 f"the {'original' if one else 'release'}. Read both in the same way (--directed, --kind), or use "
                 f"{option} for it."
             )
+    if lost and published.m:
+        notice(
+            "Some links of the original have a direction, and no link of the release has one. The links of the release "
+            "count as links without direction. If they have directions, read the release with them (--directed). To "
+            "ignore all directions, use --undirected."
+        )
+    return original.with_ties_like(published), published.with_ties_like(original)
+
+
+def _has_relations_of(published: Graph, original: Graph) -> bool:
+    """Return whether the original has links of every kind and direction that the published graph has."""
+    ties = published.with_ties_like(original).ties
+    return ties is not None and original.ties is not None and {*ties.relations} <= {*original.ties.relations}
 
 
 def match_by_name(released: object, same_names: bool | None) -> bool:
@@ -242,7 +260,7 @@ class View:
                     "assess: 'mapping' must come with 'original', the original graph. Got only a mapping."
                 )
             return cls(published, None, np.arange(published.n))
-        check_same_form(original, published)
+        original, published = match_forms(original, published)
         return cls(published, original, find_counterparts(published, original, mapping))
 
     @property
