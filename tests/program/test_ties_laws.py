@@ -117,7 +117,9 @@ def relations(graph):
 
 
 def have_one_form(published, original):
-    """Return whether both may be compared: a release of a mixed network may have lost all its arcs."""
+    """Return whether both may be compared: a mixed network may lose all its arcs, but not all its kinds of links."""
+    if published.m and original.m and published.kinds and not {*published.count_kinds()} & {*original.kinds}:
+        return False
     lost = original.directed and not published.directed and relations(published) <= relations(original)
     same = (published.directed or lost) == original.directed and bool(published.kinds) == bool(original.kinds)
     return same or not published.m or not original.m

@@ -17,7 +17,9 @@ from shoal.cli.output import SCENARIO_FILES, make_section
 from shoal.data.dataset import Dataset
 from shoal.data.examples import load_example
 from shoal.data.graph import Graph
+from shoal.data.intervals import list_bounds, parse_interval
 from shoal.data.table import Column, Table
+from shoal.data.ties import MISSING_KIND
 from shoal.errors import (
     BadParameter,
     ShoalError,
@@ -285,7 +287,11 @@ reading_options = stack_options(
     READ("--multigraph", is_flag=True, help="Keep multiplicities of links listed more than once."),
     READ("--directed", is_flag=True, help="Links of an edge list lead from their first end to their second."),
     READ("--undirected", is_flag=True, help="Ignore the directions of links."),
-    READ("--kind", metavar="COLUMN", help="Column or link attribute that holds the kind of each link."),
+    READ(
+        "--kind",
+        metavar="COLUMN",
+        help="Column or link attribute that holds the kind of each link: one only. In a saved release it is 'kind'.",
+    ),
     READ(
         "--bins",
         metavar="BOUNDS",
@@ -489,18 +495,44 @@ def load_attacked(
         raise BadParameter(f"'{option}' must come with '--original FILE'. Got '{option}' without it.")
     if mapping is not None:
         refuse_another(mapping, file)
+    if original is not None and given["kind"] is not None and not is_table(file, given):
+        # links: the kinds of the original decide how those of the release are grouped
+        source = load_data(original, given | reset_layout(True, about) | {"keyless": False})
+        published = _load_with_kinds_of(source, file, given | {"keyless": True})
+        return published, {"original": source, "mapping": mapping}
     published = load_data(file, given | {"keyless": original is not None})
-    own = reset_layout(published, about) | {"keyless": False}
-    source = None if original is None else load_data(original, given | own)
-    return published, {"original": source, "mapping": mapping}
+    own = reset_layout(published.has_links, about) | {"keyless": False}
+    known = None if original is None else load_data(original, given | own)
+    return published, {"original": known, "mapping": mapping}
 
 
-def reset_layout(other: Dataset, about: Path | None) -> dict[str, Any]:
-    """Return the reading options of a second file: only whether it is a table is taken from the first."""
-    table = not other.has_links
+def _load_with_kinds_of(original: Dataset, file: str, given: dict[str, Any]) -> Dataset:
+    """Read a release whose links have kinds, grouped as those of its original.
+
+    A saved release has its kinds in the column "kind", and they are grouped already: they are used as they are if the
+    original has all of them. Quantiles are those of the original, so that intervals have the same bounds.
+    """
+    from shoal.io.files import find_file
+    from shoal.io.read import was_saved
+
+    if given["kind"] is None or not isinstance(original, Graph) or file.startswith("example:"):
+        return load_data(file, given)
+    if was_saved(find_file(file)):
+        found = load_data(file, given | {"kind": "kind", "bins": None, "kind_hierarchy": None})
+        if not isinstance(found, Graph) or {*found.kinds} <= {*original.kinds} or any(map(parse_interval, found.kinds)):
+            return found
+        given = given | {"kind": "kind"}
+    bounds = list_bounds(kind for kind in original.kinds if kind != MISSING_KIND)
+    if bounds and str(given["bins"]).startswith("quantiles:"):
+        given = given | {"bins": ",".join(bounds)}
+    return load_data(file, given)
+
+
+def reset_layout(linked: bool, about: Path | None) -> dict[str, Any]:
+    """Return the reading options of a second file: only whether it has links is taken from the first."""
     own: dict[str, Any] = dict.fromkeys(("format_", "ends", "separator", "encoding", "sheet", "header"))
-    own |= {"attributes": about, "table": table}
-    return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
+    own |= {"attributes": about, "table": not linked}
+    return own if not linked else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
 
 
 # Options of commands that compare a release with its original.
@@ -539,4 +571,4 @@ def load_released(file: str, original: Dataset, about: Path | None, given: dict[
     if about is None and original.has_links:
         about = find_attributes(file)
     keyless = {"keyless": True} if not original.has_links else {}
-    return load_data(file, given | reset_layout(original, about) | keyless)
+    return _load_with_kinds_of(original, file, given | reset_layout(original.has_links, about) | keyless)

@@ -292,7 +292,7 @@ class Graph:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of links, sorted; none if links have no kinds."""
+        """The kinds of links, sorted (intervals by their bounds); none if links have no kinds."""
         return () if self.ties is None else self.ties.kinds
 
     @cached_property

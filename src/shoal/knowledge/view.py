@@ -15,8 +15,9 @@ from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_graph, as_linked
 from shoal.data.graph import Graph
+from shoal.data.intervals import find_clash
 from shoal.data.table import Table
-from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
+from shoal.errors import BadParameter, UnknownVertex, did_you_mean, join_names, must, notice
 from shoal.io.mapping import read_mapping
 from shoal.knowledge.candidates import AlikeCandidates, Tell
 
@@ -124,6 +125,8 @@ def match_forms(original: Dataset, published: Dataset, who: str = "assess") -> t
                 f"the {'original' if one else 'release'}. Read both in the same way (--directed, --kind), or use "
                 f"{option} for it."
             )
+    if original.m and published.m and original.kinds:
+        _check_kinds(original.kinds, tuple(published.count_kinds()), who)
     if lost and published.m:
         notice(
             "Some links of the original have a direction, and no link of the release has one. The links of the release "
@@ -131,6 +134,39 @@ def match_forms(original: Dataset, published: Dataset, who: str = "assess") -> t
             "ignore all directions, use --undirected."
         )
     return original.with_ties_like(published), published.with_ties_like(original)
+
+
+def _check_kinds(known: Sequence[str], published: Sequence[str], who: str) -> None:
+    """Raise BadParameter if kinds of links cannot correspond by their labels; issue a notice if some do not.
+
+    A fact with a kind that the release spells in another way fits no link there. The sets of known links that are left
+    would then have more candidates than the attacker finds.
+    """
+    clash = find_clash(known, published)
+    if clash is not None:
+        raise BadParameter(
+            f"{who}: kinds that are intervals must have the same bounds in the original and in the release. Got "
+            f"{clash[0]!r} in the original and {clash[1]!r} in the release. Read both with the same bounds, for "
+            "example bins='10,100' (--bins 10,100)."
+        )
+    new = [kind for kind in published if kind not in known]
+    if len(new) == len(published):
+        raise BadParameter(
+            f"{who}: some kinds of links must be the same in the original and in the release. Got "
+            f"{join_names([_name_kind(kind) for kind in known])} in the original and "
+            f"{join_names([_name_kind(kind) for kind in new])} in the release. Merge kinds of both in the same way "
+            "(--kind-hierarchy, --bins), or leave out --kind."
+        )
+    if new:
+        notice(
+            f"Kinds of links that only the release has: {join_names([_name_kind(kind) for kind in new])}. Kinds "
+            "correspond by name. If a kind was renamed or merged, facts from the original do not fit it, and numbers "
+            "of candidates may be too large: merge kinds of both in the same way (--kind-hierarchy)."
+        )
+
+
+def _name_kind(kind: str) -> str:
+    return repr(kind) if kind else "missing"
 
 
 def _has_relations_of(published: Graph, original: Graph) -> bool:
