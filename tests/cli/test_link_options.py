@@ -116,6 +116,42 @@ def test_the_original_is_read_with_the_same_options(shell, mails, tmp_path):
     assert "directed" in out
 
 
+@pytest.fixture
+def payments(tmp_path):
+    """Return a file of payments with amounts from 0 to 99, and one that lacks the largest ones."""
+    rows = [f"p{v},p{(v * 7 + w) % 30},{(v * 13 + w * 29) % 100}\n" for v in range(30) for w in (1, 2, 5)]
+    rows = [row for row in rows if row.split(",")[0] != row.split(",")[1]]
+    files = tmp_path / "payments.csv", tmp_path / "fewer.csv"
+    for file, kept in zip(files, (rows, [row for row in rows if int(row.split(",")[2]) < 70]), strict=True):
+        file.write_text("source,target,amount\n" + "".join(kept))
+    return files
+
+
+@pytest.mark.parametrize("bins", ["quantiles:3", "20,60"])
+def test_a_saved_release_is_compared_by_the_kinds_of_its_original(shell, payments, tmp_path, bins):
+    original, safe, secret = payments[0], tmp_path / "safe.csv", tmp_path / "secret.csv"
+    read = ("--directed", "--kind", "amount", "--bins", bins)
+    made = shell("anonymize", original, *read, "--method", "match-degrees", "-k", "2", "-o", safe, "--mapping", secret)
+    assert made[0] == 0
+    code, out, _ = shell("risk", safe, "--original", original, "--mapping", secret, *read, "--json")
+    assert (code, len(json.loads(out)["graph"]["kinds"])) == (0, 3)
+    code, out, _ = shell("compare", original, safe, "--mapping", secret, *read, "--json")
+    assert code == 0
+    assert "kind distance" in out
+    code, _, err = shell("compare", original, safe, "--mapping", secret, *read[:4], "50")
+    assert (code, tells(err, "same bounds", "< 50")) == (2, True)
+
+
+def test_quantiles_are_those_of_the_original(shell, payments):
+    original, fewer = payments
+    read = ("--directed", "--kind", "amount", "--bins", "quantiles:3")
+    code, out, _ = shell("risk", fewer, "--original", original, *read, "--json")
+    alone = json.loads(shell("risk", original, *read, "--json")[1])
+    assert code == 0
+    assert json.loads(out)["graph"]["kinds"] == alone["graph"]["kinds"]
+    assert json.loads(shell("risk", fewer, *read, "--json")[1])["graph"]["kinds"] != alone["graph"]["kinds"]
+
+
 def test_the_graph_of_the_shell_is_that_of_python(mails):
     import shoal
 

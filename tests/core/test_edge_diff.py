@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.graph import Graph
-from shoal.release.release import is_linked_by_class
+from shoal.data.ties import Relation
+from shoal.release.release import find_edits, is_linked_by_class
 
 
 @st.composite
@@ -34,6 +35,33 @@ def test_links_with_directions_and_kinds_are_compared_one_by_one(before, after):
     assert found.both == common
     assert found.edits == before.m + after.m - 2 * common
     assert (len(found.added[0]), len(found.removed[0])) == (after.m - common, before.m - common)
+
+    def read(edits):
+        """Count listed edits as `count` counts links; "out" and "both" come last only where both occur."""
+        said = [edit if len(edit) == 4 else (*edit, lone) for edit in edits]
+        links = [(x, y, Relation(kind, way)) for x, y, kind, way in said]
+        return Counter((min(x, y), max(x, y), r) if r.direction == "both" else (x, y, r) for x, y, r in links)
+
+    edits = find_edits(before, after)
+    lone = "out" if before.directed or after.directed else "both"
+    assert read(edits.added) == count(after) - count(before)
+    assert read(edits.removed) == count(before) - count(after)
+
+
+def test_edits_are_listed_as_the_links_point():
+    before = Graph.from_pairs("abc", [1, 2], [0, 0], directed=True)
+    after = Graph.from_pairs("abc", [0, 2], [1, 1], directed=True)
+    assert find_edits(before, after).added == (("a", "b"), ("c", "b"))
+    assert find_edits(before, after).removed == (("b", "a"), ("c", "a"))
+    mixed = Graph.from_pairs("abc", [1, 2], [0, 0], directed=[True, False], kinds=["call", "kin"])
+    assert find_edits(mixed, Graph.from_pairs("abc", [0], [2], kinds=["kin"])).removed == (("b", "a", "call", "out"),)
+
+
+def test_links_of_people_left_out_are_listed_as_removed():
+    before = Graph.from_pairs("abc", [1, 2, 2], [0, 0, 1], directed=True)
+    after = Graph.from_pairs("ca", [0], [1], directed=True)
+    assert find_edits(before, after).removed == (("b", "a"), ("c", "b"))
+    assert find_edits(before, after).added == ()
 
 
 def square(**how):

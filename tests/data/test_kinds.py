@@ -12,7 +12,7 @@ from shoal import Hierarchy
 from shoal.data.column import Column
 from shoal.data.kinds import MOST, find_quantile_bounds, label_kinds
 from shoal.data.ties import MISSING_KIND
-from shoal.errors import BadGraph, BadParameter
+from shoal.errors import BadGraph, BadParameter, Notice
 
 
 def label(cells, bins=None):
@@ -87,6 +87,13 @@ def test_too_many_kinds():
     assert len(set(label(list(range(MOST))))) == MOST
     with pytest.raises(BadGraph, match=r"1,000 kinds.*1,001.*--bins"):
         label(list(range(MOST + 1)))
+
+
+def test_kinds_that_mostly_occur_once_are_said():
+    with pytest.warns(Notice, match=r"19 of 20 kinds in the column 'amount' occur once.*--bins"):
+        label_kinds(Column.of([*range(20), 0]), name="amount")
+    label_kinds(Column.of([*range(20)] * 2), name="amount")
+    label_kinds(Column.of([*"abcdefghi"]))
 
 
 def test_fewer_intervals_than_asked_are_said():

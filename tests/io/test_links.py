@@ -323,7 +323,7 @@ class TestEdgeLists:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Notice)
             g = read_graph(path, directed=True, kind="minutes", bins=[10, 30])
-            assert g.kinds == ("< 10", ">= 30", "[10, 30)")
+            assert g.kinds == ("< 10", "[10, 30)", ">= 30")
             assert read_graph(path, directed=True, kind="minutes", bins="10,30") == g
             assert read_graph(path, kind="minutes", bins="quantiles:2").kinds == ("< 10", ">= 10")
 

@@ -4,6 +4,7 @@ import networkx as nx
 import pytest
 
 import shoal
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice
 from shoal.knowledge.view import Pair, match_by_name
 
@@ -80,3 +81,27 @@ def test_the_mapping_of_another_release_is_refused(saved, shell, tmp_path):
     assert shell(*asked[0], "--mapping", tmp_path / "other" / "secret.csv")[0] == 0
     secret.write_text("\n".join(line for line in secret.read_text().splitlines() if not line.startswith("#")))
     assert shell("compare", tmp_path / "friends.csv", safe, "--mapping", secret)[0] == 0
+
+
+def test_a_mixed_network_that_lost_its_arcs_is_compared_with_its_original():
+    ring = [(v, (v + 1) % 8) for v in range(8)]
+    a, b = zip(*ring, strict=True)
+    original = Graph.from_pairs(range(8), a, b, directed=[v % 2 == 0 for v in range(8)])
+    left = Graph.from_pairs(range(8), a[1::2], b[1::2])
+    for ask in (
+        lambda: shoal.assess(left, "neighbors:1", original=original),
+        lambda: shoal.attack(original, left, knowledge="neighbors:1", seed=1),
+        lambda: shoal.audit(original, left),
+    ):
+        with pytest.warns(Notice, match="no link of the release has one"):
+            ask()
+    with pytest.warns(Notice, match="no link of the release has one"):
+        found = shoal.compare(original, left, seed=1)
+    assert found["edges kept"].after.value == 4
+    with pytest.raises(BadParameter, match="directions only in the original"):
+        shoal.compare(Graph.from_pairs(range(8), a, b, directed=True), left)
+    with pytest.raises(BadParameter, match="directions only in the release"):
+        shoal.compare(left, original)
+    calls = Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False], kinds=["call", "kin"])
+    with pytest.raises(BadParameter, match="directions only in the original"):  # calls have a direction there
+        shoal.compare(calls, calls.to_undirected())

@@ -1,6 +1,6 @@
 """The laws for links with direction and kind: every kind of knowledge counts what the oracle says."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
 
 import networkx as nx
@@ -14,7 +14,7 @@ import ties_oracle as ties
 from conftest import ATLAS
 from draws import SEED, TIMES, draw_cases, examples
 from laws import assert_agrees, quietly
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, Notice
 from shoal.knowledge import REGISTRY, parse_knowledge
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
@@ -112,6 +112,20 @@ def test_drawn_graphs_as_the_oracle_says(spec, net):
     judge(spec, net, multigraph=True)
 
 
+def relations(graph):
+    """Return the kinds and directions of the links."""
+    return {relation for *_, relation in graph.each_link()}
+
+
+def have_one_form(published, original):
+    """Return whether both may be compared: a mixed network may lose all its arcs, but not all its kinds of links."""
+    if published.m and original.m and published.kinds and not {*published.count_kinds()} & {*original.kinds}:
+        return False
+    lost = original.directed and not published.directed and relations(published) <= relations(original)
+    same = (published.directed or lost) == original.directed and bool(published.kinds) == bool(original.kinds)
+    return same or not published.m or not original.m
+
+
 @pytest.mark.slow
 @kinds_of_knowledge
 @examples(40)
@@ -122,13 +136,29 @@ def test_facts_from_the_original(spec, data):
     size = data.draw(st.integers(1, min(len(published), len(original))))
     mapping = dict(zip(sources[:size], images[:size], strict=True))
     graphs = [ties.as_graph(net) for net in (published, original)]
-    forms = {(graph.directed, bool(graph.kinds)) for graph in graphs}
-    if len(forms) > 1 or not is_asked(spec, graphs[1]):
+    if not have_one_form(*graphs) or not is_asked(spec, graphs[1]):
         return
     early = {"prefixes": True} if spec.startswith("subgraph") else {}
     answer = ties.ORACLES[spec](published, original, mapping, **early)
     risk = quietly(graphs[0], spec, original=graphs[1], mapping=mapping)
     assert_agrees(risk, answer)
+
+
+@pytest.mark.slow
+@kinds_of_knowledge
+def test_facts_from_a_mixed_original_whose_release_lost_its_arcs(spec):
+    """The links that are left have no direction, as the original declares, also in a graph without any direction."""
+    random = Random(f"{SEED} {spec} lost")
+    for _ in range(60):
+        links = [(a, b, i % 2 == 0, None) for i, (a, b) in enumerate(random.sample(list(combinations(range(5), 2)), 6))]
+        original = ties.Net(tuple(range(5)), tuple(links))
+        published = ties.Net(original.vertices, tuple(link for link in links if not link[2]))
+        answer = ties.ORACLES[spec](published, original, **({"prefixes": True} if spec.startswith("subgraph") else {}))
+        plain, mixed = (ties.as_graph(net, multigraph=False) for net in (published, original))
+        assert plain.ties is None
+        with pytest.warns(Notice, match="no link of the release has one"):
+            risk = shoal.assess(plain, spec, original=mixed)
+        assert_agrees(risk, answer)
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from shoal.io.mapping import refuse_another
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.limits import limit_time
 from shoal.parts import escape, split_words, unescape
-from shoal.release.read import read_alike, read_records, read_release
+from shoal.release.read import find_link_options, read_alike, read_records, read_release
 from shoal.risk.scenario import PRESETS, Scenario, as_scenario, count_required_candidates
 from shoal.shares import parse_share
 
@@ -284,7 +284,11 @@ reading_options = stack_options(
     READ("--multigraph", is_flag=True, help="Keep multiplicities of links listed more than once."),
     READ("--directed", is_flag=True, help="Links of an edge list lead from their first end to their second."),
     READ("--undirected", is_flag=True, help="Ignore the directions of links."),
-    READ("--kind", metavar="COLUMN", help="Column or link attribute that holds the kind of each link."),
+    READ(
+        "--kind",
+        metavar="COLUMN",
+        help="Column or link attribute that holds the kind of each link: one only. In a saved release it is 'kind'.",
+    ),
     READ(
         "--bins",
         metavar="BOUNDS",
@@ -481,18 +485,24 @@ def load_attacked(
         raise BadParameter(f"'{option}' must come with '--original FILE'. Got '{option}' without it.")
     if mapping is not None:
         refuse_another(mapping, file)
+    if original is not None and given["kind"] is not None and not is_table(file, given):
+        # the kinds of the original decide how those of the release are grouped
+        first = _load_second(read_alike, original, True, about, given)
+        own = {} if file.startswith("example:") else find_link_options(Path(file), first, list_graph_options(given))
+        grouped = {"kind_hierarchy": None} if "bins" in own else {}
+        return load_data(file, given | own | grouped | {"keyless": True}), {"original": first, "mapping": mapping}
     published = load_data(file, given | {"keyless": original is not None})
-    source = None if original is None else _load_second(read_alike, original, published, about, given)
+    source = None if original is None else _load_second(read_alike, original, published.has_links, about, given)
     return published, {"original": source, "mapping": mapping}
 
 
 def _load_second(
-    read: Callable[..., Dataset], file: str, first: Dataset, about: Path | None, given: dict[str, Any]
+    read: Callable[..., Dataset], file: str, like: Dataset | bool, about: Path | None, given: dict[str, Any]
 ) -> Dataset:
     """Read a second file like the first one, whose layout does not apply to it."""
     if file.startswith("example:"):
         return _load_example(file, given)
-    found = read(file, first, about, list_graph_options(given) | list_table_options(given))
+    found = read(file, like, about, list_graph_options(given) | list_table_options(given))
     return take_texts(found, given["texts"])
 
 

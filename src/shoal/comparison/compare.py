@@ -308,7 +308,8 @@ class ComparisonRun:
             yield from draw_random_edits(self.original, self.released, self.drawn, self.repeats)
         else:
             for i, graph in enumerate(self.worlds):
-                known = (as_linked(graph) if self.linked else graph).with_attributes(self.pair.released.attributes)
+                known = as_linked(graph).with_ties_like(self.pair.graphs[0]) if self.linked else graph
+                known = known.with_attributes(self.pair.released.attributes)
                 yield Network.of(known, who=self.pair.counterpart, seed=self.seed, stream=1 + i)
 
     def make_rows(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class EdgeDifference:
     """For each linked pair of the original, the number of its edges that are also in the release."""
     known: Ints
     """For each linked pair of the release, the number of its edges that are also in the original."""
+    counterpart: Ints | None = None
+    """The released id of each vertex of the original; None if both graphs have the same vertices."""
 
     @property
     def both(self) -> int:
@@ -47,14 +50,41 @@ class EdgeDifference:
         return self.original.m + self.released.m - 2 * self.both
 
     @property
-    def added(self) -> tuple[Ints, Ints]:
-        """The ends of the edges that only the release has, in its ids, with multiplicity."""
-        return _list_edges_beyond(self.released, self.known)
+    def added(self) -> tuple[Ints, Ints, Ints | None]:
+        """The edges that only the release has, in its ids, as :meth:`Graph.list_links` lists them."""
+        if self._links is None:
+            return *_list_edges_beyond(self.released, self.known), None
+        return _list_links_beyond(self.released, self._links[1])
 
     @property
-    def removed(self) -> tuple[Ints, Ints]:
-        """The ends of the edges that only the original has, in its ids, with multiplicity."""
-        return _list_edges_beyond(self.original, self.kept)
+    def removed(self) -> tuple[Ints, Ints, Ints | None]:
+        """The edges that only the original has, in its ids, as :meth:`Graph.list_links` lists them."""
+        if self._links is None:
+            return *_list_edges_beyond(self.original, self.kept), None
+        return _list_links_beyond(self.original, self._links[0])
+
+    @cached_property
+    def _links(self) -> tuple[Ints, Ints] | None:
+        """For each link of both graphs, how often the other graph has it; None if neither has directions or kinds."""
+        ties = join_ties(self.original, self.released)
+        if ties is None:
+            return None
+        at = {relation: i for i, relation in enumerate(ties.relations)}
+        keys, times, n = [], [], self.released.n
+        for g, ids in ((self.original, self.counterpart), (self.released, None)):
+            assert g.ties is not None
+            a, b, relation, often = g.links()
+            a, b = (ends.astype(np.int64) if ids is None else ids[ends] for ends in (a, b))
+            seen = np.array([at[one] for one in g.ties.relations], dtype=np.int64)[relation]
+            turned = (a > b) & np.array([one.direction == "both" for one in ties.relations], dtype=np.bool_)[seen]
+            a, b = np.where(turned, b, a), np.where(turned, a, b)
+            keys.append(np.where((a < 0) | (b < 0), -1, (a * n + b) * len(ties.relations) + seen))
+            times.append(often.astype(np.int64))
+        _, mine, theirs = np.intersect1d(keys[0], keys[1], return_indices=True)  # no link of the release has the key -1
+        common = np.minimum(times[0][mine], times[1][theirs])
+        shared = np.zeros(len(keys[0]), dtype=np.int64), np.zeros(len(keys[1]), dtype=np.int64)
+        shared[0][mine], shared[1][theirs] = common, common
+        return shared
 
 
 def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | None = None) -> EdgeDifference:
@@ -75,6 +105,8 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
     >>> there, back = (Graph.from_pairs("ab", [a], [1 - a], directed=True) for a in (0, 1))
     >>> find_edge_difference(there, back).edits, find_edge_difference(there, there).edits
     (2, 0)
+    >>> [ends.tolist() for ends in find_edge_difference(there, back).added[:2]]  # from b to a
+    [[1], [0]]
     """
     (a, b, often), (_, _, theirs) = original.edges(), released.edges()
     if counterpart is not None:
@@ -89,7 +121,7 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
         turned = a[here] > b[here]  # the released ids of the ends are in the other order
         kept[here] = _count_common_links(original, released, here, at[here], turned)
     known[at[here]] = kept[here]
-    return EdgeDifference(original, released, kept, known)
+    return EdgeDifference(original, released, kept, known, counterpart)
 
 
 def _count_common_links(original: Graph, released: Graph, mine: Ints, theirs: Ints, turned: Bools) -> Ints:
@@ -125,3 +157,9 @@ def _list_edges_beyond(graph: Graph, common: Ints) -> tuple[Ints, Ints]:
     a, b, often = graph.edges()
     more = _read_multiplicities(a, often) - common
     return np.repeat(a, more), np.repeat(b, more)
+
+
+def _list_links_beyond(graph: Graph, common: Ints) -> tuple[Ints, Ints, Ints]:
+    a, b, relation, times = graph.links()
+    more = times - common
+    return np.repeat(a, more), np.repeat(b, more), np.repeat(relation, more)

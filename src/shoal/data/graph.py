@@ -292,7 +292,7 @@ class Graph:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of links, sorted; none if links have no kinds."""
+        """The kinds of links, sorted (intervals by their bounds); none if links have no kinds."""
         return () if self.ties is None else self.ties.kinds
 
     @cached_property
@@ -450,6 +450,22 @@ class Graph:
         relations = sort_relations(after)
         at = np.array([relations.index(one) for one in after], dtype=np.int64)[relation]
         return link_graph(self.names, a, b, at, times, relations, counted, self.attributes)
+
+    def with_ties_like(self, other: Graph) -> Graph:
+        """Return the graph with ties, if another one has them; its links have no direction and no kind.
+
+        It can then stand beside one in which some links have a direction and others have none.
+
+        >>> plain, mixed = (Graph.from_pairs("abc", [0, 1], [1, 2], directed=[q, False]) for q in (False, True))
+        >>> plain.with_ties_like(mixed).ties.relations
+        (Relation(kind=None, direction='both'),)
+        """
+        if self.ties is not None or other.ties is None:
+            return self
+        a, b, times = self.edges()
+        relation = np.zeros(len(a), dtype=np.int64)
+        relations = (Relation(None, "both"),) if len(a) else other.ties.relations
+        return link_graph(self.names, a, b, relation, times, relations, self.is_multigraph, self.attributes)
 
     def renumbered(self, names: Names, order: Ints, attributes: Table) -> Graph:
         """Return the graph whose vertex i was `order[i]`, with other names and attributes.

@@ -28,6 +28,9 @@ Bins = Sequence[Any] | str | Hierarchy
 MOST = 1_000
 """More kinds than this are refused."""
 
+FEW_KINDS, MOSTLY_ONCE = 10, 0.9
+"""From this number of kinds on, a notice says if at least this share of them occurs once."""
+
 ADVICE = "Group them into intervals with bins= (--bins), for example 0,10,100, quantiles:5 or hierarchy:FILE."
 
 QUANTILES = re.compile(r"quantiles:([0-9]{1,9})")
@@ -106,6 +109,13 @@ def _number_labels(cells: Column, labels: Column, name: str, who: str) -> KindCo
     if gone:
         told = f"{gone:,} of {len(cells):,} links {'has' if gone == 1 else 'have'} no kind in {name!r}"
         notice(f"{who}: {told}. Missing is a kind of its own.", told)
+    once = int(np.count_nonzero(np.bincount(labels.codes[labels.codes != MISSING]) == 1))
+    if len(used) >= FEW_KINDS and once >= MOSTLY_ONCE * len(used):
+        notice(
+            f"{who}: {once:,} of {len(used):,} kinds in the column {name!r} occur once, so a kind may identify its "
+            f"link. Is it a kind? {ADVICE}",
+            f"{once:,} of {len(used):,} kinds in {name!r} occur once (--bins)",
+        )
     place = np.full(len(labels.values) + 1, len(used), dtype=np.int64)  # the last entry is for MISSING
     place[used] = np.arange(len(used))
     spelled = tuple(str(labels.values[code]) for code in used.tolist())

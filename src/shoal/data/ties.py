@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from shoal.data.arrays import Ints
+from shoal.data.intervals import order_kind
 from shoal.errors import BadGraph
 
 Direction = Literal["both", "out", "in"]
@@ -95,8 +96,8 @@ class Ties:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of links, sorted; none if links have no kinds."""
-        return tuple(dict.fromkeys(kind for kind, _ in self.relations if kind is not None))
+        """The kinds of links, sorted (intervals by their bounds); none if links have no kinds."""
+        return tuple(sorted({kind for kind, _ in self.relations if kind is not None}, key=order_kind))
 
     @cached_property
     def totals(self) -> Ints:

@@ -15,8 +15,9 @@ from shoal.core.grouping import group_columns
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_graph, as_linked
 from shoal.data.graph import Graph
+from shoal.data.intervals import find_clash
 from shoal.data.table import Table
-from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
+from shoal.errors import BadParameter, UnknownVertex, did_you_mean, join_names, must, notice
 from shoal.io.mapping import read_mapping
 from shoal.knowledge.candidates import AlikeCandidates, Tell
 
@@ -55,7 +56,7 @@ class Pair:
         >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
         ([0, 1, 2], None)
         """
-        check_same_form(original, released, who)
+        original, released = match_forms(original, released, who)
         if mapping is None and not same_names:
             return cls(original, released, None, "nothing")
         found = find_counterparts(released, original, read_known_names(mapping, original, released), who)
@@ -105,12 +106,17 @@ class Pair:
         return find_edge_difference(*self.graphs, self.counterpart).both
 
 
-def check_same_form(original: Dataset, published: Dataset, who: str = "assess") -> None:
-    """Raise BadParameter unless links have directions in both graphs or in neither, and likewise kinds."""
+def match_forms(original: Dataset, published: Dataset, who: str = "assess") -> tuple[Dataset, Dataset]:
+    """Return both graphs in one form; raise BadParameter if only one of them has directions, or kinds.
+
+    The original decides: if some of its links have a direction and others have none, a release without directed links
+    has lost them, and the links that are left have no direction. A notice says so.
+    """
     if not isinstance(original, Graph) or not isinstance(published, Graph):
-        return
+        return original, published
+    lost = original.directed and not published.directed and _has_relations_of(published, original)
     for what, option, one, other in (
-        ("directions", "--undirected", original.directed, published.directed),
+        ("directions", "--undirected", original.directed and not lost, published.directed),
         ("kinds", "no --kind", bool(original.kinds), bool(published.kinds)),
     ):
         if one != other and original.m and published.m:
@@ -119,6 +125,54 @@ def check_same_form(original: Dataset, published: Dataset, who: str = "assess") 
                 f"the {'original' if one else 'release'}. Read both in the same way (--directed, --kind), or use "
                 f"{option} for it."
             )
+    if original.m and published.m and original.kinds:
+        _check_kinds(original.kinds, tuple(published.count_kinds()), who)
+    if lost and published.m:
+        notice(
+            "Some links of the original have a direction, and no link of the release has one. The links of the release "
+            "count as links without direction. If they have directions, read the release with them (--directed). To "
+            "ignore all directions, use --undirected."
+        )
+    return original.with_ties_like(published), published.with_ties_like(original)
+
+
+def _check_kinds(known: Sequence[str], published: Sequence[str], who: str) -> None:
+    """Raise BadParameter if kinds of links cannot correspond by their labels; issue a notice if some do not.
+
+    A fact with a kind that the release spells in another way fits no link there. The sets of known links that are left
+    would then have more candidates than the attacker finds.
+    """
+    clash = find_clash(known, published)
+    if clash is not None:
+        raise BadParameter(
+            f"{who}: kinds that are intervals must have the same bounds in the original and in the release. Got "
+            f"{clash[0]!r} in the original and {clash[1]!r} in the release. Read both with the same bounds, for "
+            "example bins='10,100' (--bins 10,100)."
+        )
+    new = [kind for kind in published if kind not in known]
+    if len(new) == len(published):
+        raise BadParameter(
+            f"{who}: some kinds of links must be the same in the original and in the release. Got "
+            f"{join_names([_name_kind(kind) for kind in known])} in the original and "
+            f"{join_names([_name_kind(kind) for kind in new])} in the release. Merge kinds of both in the same way "
+            "(--kind-hierarchy, --bins), or leave out --kind."
+        )
+    if new:
+        notice(
+            f"Kinds of links that only the release has: {join_names([_name_kind(kind) for kind in new])}. Kinds "
+            "correspond by name. If a kind was renamed or merged, facts from the original do not fit it, and numbers "
+            "of candidates may be too large: merge kinds of both in the same way (--kind-hierarchy)."
+        )
+
+
+def _name_kind(kind: str) -> str:
+    return repr(kind) if kind else "missing"
+
+
+def _has_relations_of(published: Graph, original: Graph) -> bool:
+    """Return whether the original has links of every kind and direction that the published graph has."""
+    ties = published.with_ties_like(original).ties
+    return ties is not None and original.ties is not None and {*ties.relations} <= {*original.ties.relations}
 
 
 def match_by_name(released: object, same_names: bool | None) -> bool:
@@ -242,7 +296,7 @@ class View:
                     "assess: 'mapping' must come with 'original', the original graph. Got only a mapping."
                 )
             return cls(published, None, np.arange(published.n))
-        check_same_form(original, published)
+        original, published = match_forms(original, published)
         return cls(published, original, find_counterparts(published, original, mapping))
 
     @property

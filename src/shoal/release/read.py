@@ -9,7 +9,9 @@ from typing import Any
 
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
+from shoal.data.intervals import list_bounds
 from shoal.data.table import Table
+from shoal.data.ties import MISSING_KIND
 from shoal.errors import UnknownColumn
 from shoal.io.files import TABLES, detect_format
 from shoal.io.read import read_graph, read_table
@@ -53,30 +55,36 @@ def read_release(
     own = dict(options or {})
     if isinstance(original, Graph):
         attributes = find_attributes(Path(file)) if attributes is None else attributes
-        own |= _find_link_options(Path(file), original)
-    return read_alike(file, original, attributes, own, keyless=True)
+        own |= find_link_options(Path(file), original, own)
+    return read_alike(file, original.has_links, attributes, own, keyless=True)
 
 
-def _find_link_options(file: Path, original: Graph) -> dict[str, Any]:
-    """Return the options that read directions and kinds as a saved release holds them; none for another file.
+def find_link_options(file: Path, original: Dataset, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that read the links of a release as those of its original, besides the given ones.
 
-    Kinds are called "kind" and are grouped already. Only a list of links does not say itself that it has directions.
+    The manifest of a saved release says whether links have directions and kinds. Its kinds are called "kind" and are
+    grouped already. In another file, quantiles are those of the original, so that intervals have the same bounds.
     """
-    about = find_manifest(file)
-    if about is None:
+    if not isinstance(original, Graph):
         return {}
-    directed = original.directed and "directed" in about and detect_format(file).format in TABLES
-    return {"directed": directed, "kind": "kind" if original.kinds and "kinds" in about else None, "bins": None}
+    about = find_manifest(file)
+    if about is not None:
+        directed = original.directed and "directed" in about and detect_format(file).format in TABLES
+        return {"directed": directed, "kind": "kind" if original.kinds and "kinds" in about else None, "bins": None}
+    bounds = list_bounds(kind for kind in original.kinds if kind != MISSING_KIND)
+    same = bounds and str(options.get("bins")).startswith("quantiles:")
+    return {"bins": ",".join(bounds)} if same else {}
 
 
 def read_alike(
-    file: Place, other: Dataset, attributes: Place | None, options: Mapping[str, Any], *, keyless: bool = False
+    file: Place, linked: bool, attributes: Place | None, options: Mapping[str, Any], *, keyless: bool = False
 ) -> Dataset:
-    """Read a file as a network or a table, like `other`, which was read with these options.
+    """Read a file as a network or a table, like another one that was read with these options.
 
-    `keyless` allows a table without the column of names that `other` has.
+    `linked` says whether the other one is a network. `keyless` allows a table without the column of names that the
+    other one has.
     """
-    if not other.has_links and attributes is None and detect_format(Path(file)).format in TABLES:
+    if not linked and attributes is None and detect_format(Path(file)).format in TABLES:
         return read_records(file, {name: options[name] for name in SHARED_BY_TABLES if name in options}, keyless)
     shared = [*SHARED_BY_GRAPHS, *([] if attributes is None else ["trim"])]
     return read_graph(file, attributes=attributes, **{name: options[name] for name in shared if name in options})

@@ -6,7 +6,7 @@ a permutation is secret: it is written to the mapping file, never to a published
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -182,13 +182,18 @@ class Release:
 # Exchanging two twins of the release does not change them, so they do not distinguish twins. They may reveal more if a
 # release has no twins.
 
-Link = tuple[Hashable, Hashable]
-"""The names of two linked vertices."""
+Link = tuple[Hashable, ...]
+"""The names of two linked vertices, the source first; then the kind, where links have kinds; then "out" or "both",
+where some links have a direction and others have none."""
 
 
 @dataclass(frozen=True)
 class Edits:
-    """The links that were changed, by the names of their ends. A multiple link counts with its multiplicity."""
+    """The links that were changed, by the names of their ends. A multiple link is listed with its multiplicity.
+
+    A link with a direction is listed as it points: source, target. Where links have kinds, the kind comes third. Where
+    some links have a direction and others have none, "out" or "both" comes last.
+    """
 
     added: tuple[Link, ...]
     """The links only in the release."""
@@ -212,15 +217,34 @@ def find_edits(original: Dataset, released: Dataset) -> Edits:
     >>> path, ring = (Graph.from_pairs("abc", [0, 1, 0][:q], [1, 2, 2][:q]) for q in (2, 3))
     >>> find_edits(path, ring), find_edits(path, ring).ratio
     (Edits(added=(('a', 'c'),), removed=(), m=2), 0.5)
+
+    A link with a direction is listed as it points, with its kind:
+
+    >>> mail, call = (Graph.from_pairs("ab", [1], [0], directed=True, kinds=[kind]) for kind in ("mail", "call"))
+    >>> find_edits(mail, call)
+    Edits(added=(('b', 'a', 'call'),), removed=(('b', 'a', 'mail'),), m=1)
     """
     if not isinstance(original, Graph) or not isinstance(released, Graph):
         return Edits((), (), 0)
     found = find_edge_difference(original, released, released.names.find(original.names))
-    sides = [
-        tuple((g.names[a], g.names[b]) for a, b in zip(*(ends.tolist() for ends in pairs), strict=True))
-        for g, pairs in ((released, found.added), (original, found.removed))
-    ]
+    ways = {one.direction for g in (original, released) if g.ties is not None for one in g.ties.relations}
+    mixed = {"both", "out"} <= ways
+    sides = [tuple(_name_links(g, links, mixed)) for g, links in ((released, found.added), (original, found.removed))]
     return Edits(sides[0], sides[1], original.m)
+
+
+def _name_links(graph: Graph, links: tuple[Ints, Ints, Ints | None], mixed: bool) -> Iterator[Link]:
+    """Yield links by the names of their ends, with the kind and, if `mixed`, the direction."""
+    a, b, relation = links
+    if graph.ties is None or relation is None:
+        return ((graph.names[u], graph.names[v]) for u, v in zip(a.tolist(), b.tolist(), strict=True))
+    ends = [
+        (*([] if kind is None else [kind]), *([direction] if mixed else [])) for kind, direction in graph.ties.relations
+    ]
+    return (
+        (graph.names[u], graph.names[v], *ends[r])
+        for u, v, r in zip(a.tolist(), b.tolist(), relation.tolist(), strict=True)
+    )
 
 
 @dataclass(frozen=True)
