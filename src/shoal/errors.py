@@ -35,7 +35,7 @@ from contextvars import ContextVar
 from functools import wraps
 from importlib import import_module
 from itertools import islice
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,8 +51,32 @@ SHOWN = 60
 Kind = TypeVar("Kind")
 
 
+class Place(NamedTuple):
+    """A line of a file, counted from 1; a row, where a file has no lines.
+
+    >>> f"{Place('friends.csv', 1_234)}: must be text."
+    'friends.csv, line 1,234: must be text.'
+    """
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line:,}"
+
+
 class ShoalError(Exception):
     """The base class of all errors of shoal."""
+
+    place: Place | None = None
+    """The line of a file that the error is about; None if there is none."""
+
+    @classmethod
+    def at(cls, where: Place | str, message: str, place: Place | None = None) -> Self:
+        """Return the error whose message begins with a place, or with a text that names it in another way."""
+        found = cls(f"{where}: {message}")
+        found.place = where if isinstance(where, Place) else place
+        return found
 
     def __str__(self) -> str:
         # KeyError would print the repr of its message.
@@ -201,6 +225,8 @@ def naming_places(places: Mapping[str, str]) -> Iterator[None]:
         yield
     except ShoalError as error:
         error.args = (_name_places(str(error)),)
+        if error.place is not None:
+            error.place = error.place._replace(file=_name_places(error.place.file))
         raise
     finally:
         _places.reset(token)
@@ -211,6 +237,17 @@ def _name_places(text: str) -> str:
     for part, place in reversed([*_places.get().items()]):
         text = text.replace(part, place)
     return text
+
+
+def find_place(error: BaseException) -> Place | None:
+    """Return the file and the line that an error about bad input is about; None if it has none.
+
+    >>> find_place(BadFile.at(Place("friends.csv", 7), "a quote must be closed. Got an open one."))
+    Place(file='friends.csv', line=7)
+    >>> find_place(BadFile("friends.csv: must not be empty.")) is None
+    True
+    """
+    return error.place if isinstance(error, ShoalError) else None
 
 
 def must(condition: object, who: str, what: str, rule: str, came: object) -> None:

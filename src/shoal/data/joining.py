@@ -10,11 +10,11 @@ import numpy as np
 from shoal.data.graph import Pairs
 from shoal.data.names import Names, check_one_value_each
 from shoal.data.table import Table, is_missing
-from shoal.errors import BadParameter, ShoalError, list_names, notice
+from shoal.errors import BadParameter, Place, ShoalError, list_names, notice
 
 
-def _describe_row(row: int) -> str:
-    return f"row {row}"
+def _describe_row(row: int) -> tuple[str, int | None]:
+    return f"row {row}", None
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +25,14 @@ class KnownRows:
     table: Table
     who: str = "attributes"
     """The source, for the start of a message."""
-    where: Callable[[int], str] = _describe_row
-    """A function that describes the position of row i."""
+    where: Callable[[int], tuple[str, int | None]] = _describe_row
+    """A function that describes the position of row i, and gives its line if the source is a file."""
     error: type[ShoalError] = BadParameter
+
+    def refuse_row(self, row: int, message: str) -> ShoalError:
+        """Return the error about row i."""
+        line = self.where(row)[1]
+        return self.error.at(self.who, message, None if line is None else Place(self.who, line))
 
 
 def join_known(pairs: Pairs, known: KnownRows) -> Pairs:
@@ -76,11 +81,12 @@ def check_distinct(known: KnownRows, one: str = "vertex") -> None:
     first: dict[Hashable, int] = {}
     for row, key in enumerate(known.keys):
         if is_missing(key):
-            raise known.error(f"{known.who}: each row must name a {one}. Got none in {known.where(row)}.")
+            raise known.refuse_row(row, f"each row must name a {one}. Got none in {known.where(row)[0]}.")
         if first.setdefault(key, row) != row:
-            raise known.error(
-                f"{known.who}: each {one} must have one row. Got {key!r} in {known.where(first[key])} "
-                f"and again in {known.where(row)}. Remove one of them."
+            raise known.refuse_row(
+                row,
+                f"each {one} must have one row. Got {key!r} in {known.where(first[key])[0]} and again in "
+                f"{known.where(row)[0]}. Remove one of them.",
             )
 
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from shoal.data.column import MISSING, Codes
-from shoal.errors import BadFile, notice
+from shoal.errors import BadFile, Place, notice
 from shoal.settings import spans
 
 if TYPE_CHECKING:
@@ -146,9 +146,10 @@ class Delimited(NamedTuple):
                 return TextRecord(line, cells, tuple(quoted), tuple(lost))
             gap = pattern.gap.match(text, at)
             if not gap:
-                raise BadFile(
-                    f"{self.path}, line {line:,}: a closing quote must end its cell. Got {text[at : at + 20]!r} "
-                    'after it. Write a quote inside quotes twice: "".'
+                raise BadFile.at(
+                    Place(str(self.path), line),
+                    f"a closing quote must end its cell. Got {text[at : at + 20]!r} "
+                    'after it. Write a quote inside quotes twice: "".',
                 )
             at = gap.end()
 
@@ -167,15 +168,16 @@ class Delimited(NamedTuple):
             size += len(text) - at
             _, more = next(following, (0, None))
             if more is None or size > LONGEST:
-                raise BadFile(f"{self.path}, line {line:,}: a quote must be closed. Got an open one.")
+                raise BadFile.at(Place(str(self.path), line), "a quote must be closed. Got an open one.")
             text, at = more, 0
         return "\n".join([*parts, text[at:end]]), text, end
 
     def _check_one_line(self, text: str, line: int) -> str:
         if "\r" in text:
-            raise BadFile(
-                f"{self.path}, line {line:,}: lines must end in LF or CRLF. Got a lone CR inside a line. "
-                "Save the file with Unix or Windows line ends."
+            raise BadFile.at(
+                Place(str(self.path), line),
+                "lines must end in LF or CRLF. Got a lone CR inside a line. "
+                "Save the file with Unix or Windows line ends.",
             )
         return text
 

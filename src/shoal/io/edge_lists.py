@@ -22,7 +22,7 @@ from shoal.data.arrays import Bools
 from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import NO_ONE, Names, mark_isolated, number_texts, number_whole_ends
-from shoal.errors import BadFile, BadParameter
+from shoal.errors import BadFile, BadParameter, Place
 from shoal.io.delimited import (
     BLANKS,
     BOM,
@@ -161,17 +161,19 @@ def _read_records(blocks: Iterator[Block], line: int, layout: Layout) -> Iterato
 
 def _find_ends(record: TextRecord, layout: Layout) -> tuple[str, str]:
     """Return the two names of a record; the second may be empty."""
-    where, wanted = f"{layout.text.path}, line {record.line:,}", len(layout.columns.names)
+    where, wanted = Place(str(layout.text.path), record.line), len(layout.columns.names)
     if len(record.cells) != wanted:
-        raise BadFile(
-            f"{where}: a line must have {wanted} cells, as the first one has. Got {len(record.cells)}: "
-            f"{record.cells!r:.120}. Put a name that holds the separator in quotes."
+        raise BadFile.at(
+            where,
+            f"a line must have {wanted} cells, as the first one has. Got {len(record.cells)}: "
+            f"{record.cells!r:.120}. Put a name that holds the separator in quotes.",
         )
     source, target = (record.cells[i] for i in layout.columns.ends)
     if not source:
-        raise BadFile(
-            f"{where}: a line must name a vertex in column {layout.columns.heads[0]!r}. Got an empty cell. "
-            "For an isolated vertex, put its name in the first cell and leave the second one empty."
+        raise BadFile.at(
+            where,
+            f"a line must name a vertex in column {layout.columns.heads[0]!r}. Got an empty cell. "
+            "For an isolated vertex, put its name in the first cell and leave the second one empty.",
         )
     return source, target
 

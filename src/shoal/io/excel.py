@@ -20,7 +20,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from shoal.data.spelling import parse_number
-from shoal.errors import BadFile, ShoalError, cut, find_by_name, list_names, load, notice
+from shoal.errors import BadFile, Place, ShoalError, cut, find_by_name, list_names, load, notice
 from shoal.io.files import check_count, check_ratio, read_bytes
 from shoal.io.formats.markup import read_elements
 
@@ -37,6 +37,7 @@ DAMAGE = (
     struct.error,
 )
 """Errors of the zip library for a damaged or encrypted file."""
+LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EXACT = 2**53
 """Whole numbers below this are exact in a workbook, which stores numbers as floats."""
 SPECIAL = re.compile('[",\r\n]|\\A[#%\ufeff]')
@@ -50,15 +51,24 @@ RESULT = re.compile(rb"[^<]*(?:</(?:\w+:)?f>)?\s*<(?:\w+:)?v(?:\s[^>]*[^/])?>[^<
 """What follows the beginning of a formula that has a stored result."""
 
 
-def read_sheet(path: Path, compression: str, sheet: str | None) -> bytes:
-    """Return a sheet, by default the first one, as csv text in UTF-8."""
+def list_sheets(path: Path, compression: str) -> tuple[str, ...]:
+    """Return the names of the sheets of a workbook."""
+    with _refusing(path), ZipFile(BytesIO(read_bytes(path, compression))) as archive:
+        return tuple(_find_parts(archive, path))
+
+
+def read_sheet(path: Path, compression: str, sheet: str | None, *, as_is: bool = False) -> bytes:
+    """Return a sheet, by default the first one, as csv text in UTF-8.
+
+    `as_is` also returns a sheet with errors, formulas without a result or merged cells, which are then empty cells.
+    """
     library = load("python_calamine", "Reading .xlsx files", "excel")
     data = read_bytes(path, compression)
     with _refusing(path), ZipFile(BytesIO(data)) as archive:
         check_ratio(sum(part.file_size for part in archive.infolist()), len(data), path)
         parts = _find_parts(archive, path)
         name = next(iter(parts)) if sheet is None else find_by_name(f"sheet in {path}", sheet, {n: n for n in parts})
-        _check_cells(archive.read(parts[name]), path, name, len(data))
+        _check_cells(archive.read(parts[name]), path, name, len(data), as_is=as_is)
         found = library.CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name)
         cells, (top, _), merged = found.to_python(), found.start or (0, 0), found.merged_cell_ranges
     if sheet is None and len(parts) > 1:
@@ -67,11 +77,13 @@ def read_sheet(path: Path, compression: str, sheet: str | None) -> bytes:
             f"{path}: the first sheet, {name!r}, is read. Not read: {others}. To read another, use sheet= (--sheet).",
             f"sheets not read: {others} (--sheet)",
         )
-    if merged:
+    if merged and not as_is:
         (row, column), _ = merged[0]
-        raise BadFile(
-            f"{path}, sheet {name!r}: cells must not be merged. Got a merged cell at {_name_cell(row, column)}. "
-            "Unmerge it in the spreadsheet program, and let the first row name the columns."
+        raise BadFile.at(
+            f"{path}, sheet {name!r}",
+            f"cells must not be merged. Got a merged cell at {_name_cell(row, column)}. Unmerge it in the spreadsheet "
+            "program, and let the first row name the columns.",
+            Place(str(path), row + 1),
         )
     return _write_csv(cells, top, path, name)
 
@@ -111,23 +123,28 @@ def _find_parts(archive: ZipFile, path: Path) -> dict[str, str]:
     return sheets
 
 
-def _check_cells(markup: bytes, path: Path, sheet: str, size: int) -> None:
-    """Raise BadFile for errors, for formulas without a result, and for far more cells than the file can hold."""
+def _check_cells(markup: bytes, path: Path, sheet: str, size: int, *, as_is: bool) -> None:
+    """Raise BadFile for far more cells than the file can hold; unless `as_is`, also for errors and missing results."""
     places = REFERENCE.findall(markup)
     width = max((_parse_column(letters) for letters in {letters for letters, _ in places}), default=0)
     check_count(width * max((int(row) for _, row in places), default=0), size, f"{path}, sheet {sheet!r}", "cells")
+    if as_is:
+        return
     if found := ERROR.search(markup):
-        raise BadFile(
-            f"{path}, sheet {sheet!r}, cell {found[1].decode()}: a cell must not hold an error such as #N/A or "
-            "#DIV/0!. Correct or clear it."
+        raise _refuse_cell(
+            path, sheet, found[1], "a cell must not hold an error such as #N/A or #DIV/0!. Correct or clear it."
         )
     if b"<f" in markup or b":f" in markup:
         for found in FORMULA.finditer(markup):
             if not RESULT.match(markup, markup.find(b">", found.end() - 1) + 1):
-                raise BadFile(
-                    f"{path}, sheet {sheet!r}, cell {found[1].decode()}: a formula must have a stored result. Got "
-                    "none. Open the file in a spreadsheet program and save it."
-                )
+                rule = "a formula must have a stored result. Got none."
+                raise _refuse_cell(path, sheet, found[1], f"{rule} Open the file in a spreadsheet program and save it.")
+
+
+def _refuse_cell(path: Path, sheet: str, cell: bytes, message: str) -> BadFile:
+    """Return the error about a cell such as AB10."""
+    where = f"{path}, sheet {sheet!r}, cell {cell.decode()}"
+    return BadFile.at(where, message, Place(str(path), int(cell.lstrip(LETTERS))))
 
 
 def _parse_column(letters: bytes) -> int:

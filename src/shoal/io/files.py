@@ -14,7 +14,7 @@ from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
-from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, notice, show_value
+from shoal.errors import BadFile, BadParameter, FileExists, Place, cut, did_you_mean, must, notice, show_value
 from shoal.progress import find_input, note_input
 
 FORMATS = {
@@ -85,12 +85,13 @@ def limit_reading(trust_counts: bool, max_ratio: float) -> Iterator[None]:
         _LIMITS.reset(token)
 
 
-def check_count(count: int, size: int, where: str, what: str) -> None:
+def check_count(count: int, size: int, where: Place | str, what: str) -> None:
     """Raise BadFile for a count that is implausible in a file of `size` bytes, before memory is allocated for it."""
     if count > COUNT and count > PER_BYTE * size and not _LIMITS.get().trust_counts:
-        raise BadFile(
-            f"{where}: a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got "
-            f"{show_value(count)} {what} in {size:,} bytes. If it is right, use trust_counts=True (--trust-counts)."
+        raise BadFile.at(
+            where,
+            f"a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got "
+            f"{show_value(count)} {what} in {size:,} bytes. If it is right, use trust_counts=True (--trust-counts).",
         )
 
 
@@ -345,8 +346,8 @@ def recode(data: bytes, path: Path, encoding: str) -> bytes:
     except UnicodeDecodeError as error:
         came = f"the byte 0x{data[error.start]:02x}" if error.start < len(data) else "an incomplete character"
         line = data[: error.start].decode(encoding, "replace").count("\n") + 1
-        raise BadFile(
-            f"{path}, line {line:,}: must be text in the encoding {encoding}. Got {came}. Name another encoding."
+        raise BadFile.at(
+            Place(str(path), line), f"must be text in the encoding {encoding}. Got {came}. Name another encoding."
         ) from error
     if not data.isascii() and _read_utf8(data) not in (None, text):
         notice(f"{path}: is read as {encoding} but is valid UTF-8 too. If names look wrong, leave the encoding out.")
@@ -383,7 +384,7 @@ def check_text(block: bytes, path: Path, line: int, *, options: bool = False) ->
             at, what = error.start, f"the byte 0x{block[error.start]:02x}"
     if at != -1:
         line += block.count(b"\n", 0, at)
-        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_guess_content(block, options)}")
+        raise BadFile.at(Place(str(path), line), f"must be text in UTF-8. Got {what}.{_guess_content(block, options)}")
 
 
 def _guess_content(block: bytes, options: bool) -> str:

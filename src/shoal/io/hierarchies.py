@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from shoal.data.hierarchy import Hierarchy, find_problem
-from shoal.errors import BadFile, BadParameter, public
+from shoal.errors import BadFile, BadParameter, Place, public
 from shoal.io.delimited import Delimited, report_trimmed
 from shoal.io.files import detect_format, find_file
 from shoal.io.text_tables import read_text_bytes
@@ -37,14 +37,14 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
     trimmed = 0
     for record in Delimited(found, separator, "", tabs_count=True).records(text.removesuffix("\n").split("\n")):
         value, labels = record.cells[0] or None, tuple(record.cells[1:])
-        where = f"{found}, line {record.line:,}"
+        where = Place(str(found), record.line)
         if value in rows:
-            raise BadFile(f"{where}: each value must have one row. Got {value!r} again, after line {lines[value]:,}.")
+            raise BadFile.at(where, f"each value must have one row. Got {value!r} again, after line {lines[value]:,}.")
         rows[value], lines[value] = labels, record.line
         trimmed += len(record.trimmed)
         problem = find_problem(labels, len(next(iter(rows.values()))))
         if problem:
-            raise BadFile(f"{where}: {problem}{_suggest_separator(record.cells, separator)}")
+            raise BadFile.at(where, f"{problem}{_suggest_separator(record.cells, separator)}")
     report_trimmed(found, "cells", trimmed)
     try:
         return Hierarchy.of(rows)

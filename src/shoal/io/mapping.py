@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from shoal.data.dataset import Dataset
 from shoal.data.names import warn_of_lookalikes
-from shoal.errors import BadFile, BadParameter, cut, public
+from shoal.errors import BadFile, BadParameter, Place, cut, public
 from shoal.io.digest import digest_contents, digest_file
 from shoal.io.files import find_file, is_file, open_stored, open_text
 
@@ -69,9 +69,9 @@ def _parse_mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:
         if not "".join(row).strip() and len(row) < 2:
             continue  # an empty line
         if len(row) != 2:
-            raise BadFile(f"{path}, line {at}: a mapping must have two columns. Got {len(row)}.")
+            raise BadFile.at(Place(str(path), at), f"a mapping must have two columns. Got {len(row)}.")
         if row[0] in mapping:
-            raise BadFile(f"{path}, line {at}: every original name must occur once. Got {row[0]!r} again.")
+            raise BadFile.at(Place(str(path), at), f"every original name must occur once. Got {row[0]!r} again.")
         mapping[row[0]] = row[1]
     return mapping
 

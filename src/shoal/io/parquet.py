@@ -17,7 +17,7 @@ from shoal.data.edge_columns import EdgeColumns, choose_ends, choose_kind
 from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import Names, mark_isolated, number_texts, number_whole_ends
-from shoal.errors import BadFile, BadParameter, cut, lacks_memory
+from shoal.errors import BadFile, BadParameter, Place, cut, lacks_memory
 from shoal.io.files import check_count, check_ratio, measure_file, open_file
 from shoal.io.sniff import find_well_known
 
@@ -51,6 +51,11 @@ def _check_size(said: parquet.FileMetaData, path: Path) -> None:
     groups = [said.row_group(i) for i in range(said.num_row_groups)]
     check_count(said.num_rows, size, str(path), "rows")
     check_ratio(sum(group.total_byte_size for group in groups), size, path)
+
+
+def describe_row(row: int) -> tuple[str, int]:
+    """Return how a message names a row, and its number from 1, which is its line in a place."""
+    return f"row {row}", row + 1
 
 
 def read_column(table: pa.Table, at: int, path: Path) -> Column:
@@ -104,7 +109,8 @@ def _make_pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) 
     turned = pc.coalesce(sources, targets)
     if turned.null_count:
         row = pc.index(pc.is_null(turned), True).as_py()
-        raise BadFile(f"{path}, row {row:,} (from 0): a row must name at least one vertex. Got none.")
+        where, line = f"{path}, row {row:,} (from 0)", describe_row(row)[1]
+        raise BadFile.at(where, "a row must name at least one vertex. Got none.", Place(str(path), line))
     alone = pc.or_(pc.is_null(sources), pc.is_null(targets)).to_numpy()
     filled = pc.coalesce(targets, turned)
     if pa.types.is_integer(turned.type):

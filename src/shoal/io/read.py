@@ -326,7 +326,7 @@ def _read_text_table(
     for name, column in columns.items():
         _warn_of_text(path, name, column)
     keys = [] if at is None else found.keys(at)
-    known = KnownRows(keys, Table.of(columns, found.rows), str(path), lambda row: f"line {found.line(row):,}", BadFile)
+    known = KnownRows(keys, Table.of(columns, found.rows), str(path), found.describe_row, BadFile)
     return known.table if at is None else _take_names(known)
 
 
@@ -363,7 +363,7 @@ def _read_parquet_table(
     keys = [] if at is None else _spell_keys(cells.pop(found.column_names[at]))
     cells = _trim_columns(cells, path) if trim else cells
     columns = {name: _drop_marks(column, missing) for name, column in cells.items()}
-    known = KnownRows(keys, Table.of(columns, found.num_rows), str(path), error=BadFile)
+    known = KnownRows(keys, Table.of(columns, found.num_rows), str(path), parquet.describe_row, BadFile)
     return known.table if at is None else _take_names(known)
 
 
@@ -406,9 +406,8 @@ def _read_parquet_attributes(path: Path, kind: FileFormat, key: str | int | None
     at = find_key_column(table.column_names, key, str(path))
     columns = {name: parquet.read_column(table, i, path) for i, name in enumerate(table.column_names) if i != at}
     columns = _trim_columns(columns, path) if trim else columns
-    return KnownRows(
-        _spell_keys(parquet.read_column(table, at, path)), Table.of(columns, table.num_rows), str(path), error=BadFile
-    )
+    keys = _spell_keys(parquet.read_column(table, at, path))
+    return KnownRows(keys, Table.of(columns, table.num_rows), str(path), parquet.describe_row, BadFile)
 
 
 def _read_text_attributes(
@@ -418,7 +417,7 @@ def _read_text_attributes(
     at = find_key_column(found.names, key, str(path))
     columns = found.columns(at, trim=trim)
     keys = found.keys(at)
-    return KnownRows(keys, Table.of(columns, len(keys)), str(path), lambda row: f"line {found.line(row):,}", BadFile)
+    return KnownRows(keys, Table.of(columns, len(keys)), str(path), found.describe_row, BadFile)
 
 
 def _trim_columns(columns: dict[str, Column], path: Path) -> dict[str, Column]:

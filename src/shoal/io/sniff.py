@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from shoal.data.edge_columns import DIRECTED, EdgeColumns, choose_ends, choose_kind, split_words
 from shoal.data.names import Names
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, Place, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
 from shoal.io.excel import read_sheet
 from shoal.io.files import FileFormat, open_file, read_bytes, recode
@@ -114,10 +114,11 @@ def detect_layout(path: Path, lines: list[str], options: TextOptions, *, cut: bo
         raise BadFile(f"{path}: must hold an edge list. Got only empty lines and comments.")
     first = found[0]
     if len(first.cells) < 2:
-        raise BadFile(
-            f"{path}, line {first.line:,}: an edge list must have two columns. Got one: "
+        raise BadFile.at(
+            Place(str(path), first.line),
+            f"an edge list must have two columns. Got one: "
             f"{first.cells[0]!r:.80}. Set the field delimiter, for example with separator=';' (--separator ';'). "
-            'A vertex without edges has an empty second cell: `name,`, or `name ""` with spaces.'
+            'A vertex without edges has an empty second cell: `name,`, or `name ""` with spaces.',
         )
     declared = any(line.startswith("#") and line[1:].strip() == NO_HEADER for line in lines[: first.line - 1])
     _warn_of_comments(text, lines, len(first.cells))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shoal.errors import DIGITS, BadFile, show_value
+from shoal.errors import DIGITS, BadFile, Place, show_value
 from shoal.io.files import find_file, read_text
 
 DEEPEST = 100
@@ -41,7 +41,7 @@ def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
         if SURROGATE.search(text):
             json.dumps(found, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        raise BadFile(f"{where}, line {error.lineno:,}: must be JSON. Got: {error.msg}.") from error
+        raise BadFile.at(Place(where, error.lineno), f"must be JSON. Got: {error.msg}.") from error
     except UnicodeEncodeError as error:
         raise BadFile(f"{where}: must be valid Unicode. Got a lone surrogate in a text.") from error
     except RecursionError as error:

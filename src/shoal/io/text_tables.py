@@ -23,7 +23,7 @@ from shoal.data.arrays import Bools
 from shoal.data.column import MISSING, Codes, Column
 from shoal.data.encode import regroup_codes
 from shoal.data.spelling import parse_texts
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, Place, notice
 from shoal.io.delimited import (
     BLANKS,
     BOM,
@@ -62,6 +62,11 @@ class TextTable:
     def rows(self) -> int:
         """The number of rows."""
         return len(self.spellings[0].codes)
+
+    def describe_row(self, row: int) -> tuple[str, int]:
+        """Return how a message names a row, and its line."""
+        line = self.line(row)
+        return f"line {line:,}", line
 
     @cached_property
     def loud(self) -> bool:
@@ -218,16 +223,18 @@ def _check_header(path: Path, header: TextRecord) -> TextRecord:
     names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
     lost |= {at for at, name in enumerate(names) if name != header.cells[at]}
     if len(set(names)) != len(names) or not all(names):
-        raise BadFile(f"{path}, line {header.line:,}: column names must be distinct and not empty. Got {names!r:.120}.")
+        raise BadFile.at(
+            Place(str(path), header.line), f"column names must be distinct and not empty. Got {names!r:.120}."
+        )
     return header._replace(cells=names, trimmed=tuple(lost))
 
 
 def _check_widths(path: Path, width: int, rows: list[TextRecord]) -> None:
     for row in rows:
         if len(row.cells) != width:
-            raise BadFile(
-                f"{path}, line {row.line:,}: a row must have {width} cells, as the header has. "
-                f"Got {len(row.cells)}: {row.cells!r:.120}."
+            raise BadFile.at(
+                Place(str(path), row.line),
+                f"a row must have {width} cells, as the header has. Got {len(row.cells)}: {row.cells!r:.120}.",
             )
 
 

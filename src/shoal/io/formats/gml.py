@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from shoal.data.graph import Graph, Pairs
 from shoal.data.spelling import check_distinct_values, convert_values
 from shoal.data.table import Column, Table
-from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole
+from shoal.errors import DIGITS, BadFile, BadParameter, Place, notice, parse_whole
 from shoal.io.files import read_text
 from shoal.io.formats.builder import Builder
 
@@ -104,14 +104,14 @@ def _parse_block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
         if kind == ("close" if inside else "end"):
             return block
         if kind != "key":
-            raise BadFile(f"{path}, line {where():,}: a key is expected here. Got {said!r:.40}.")
+            raise BadFile.at(Place(str(path), where()), f"a key is expected here. Got {said!r:.40}.")
         kind, value, where = next(tokens)  # noqa: PLW2901 - a value follows its key
         if kind == "open":
             block.append((said, _parse_block(tokens, path, inside=True)))
         elif kind in ("text", "number"):
             block.append((said, _unescape_text(value) if kind == "text" else _parse_number(value, path, where)))
         else:
-            raise BadFile(f"{path}, line {where():,}: the key {said!r} must have a value. Got {value!r:.40}.")
+            raise BadFile.at(Place(str(path), where()), f"the key {said!r} must have a value. Got {value!r:.40}.")
     return block
 
 
@@ -127,7 +127,7 @@ def _read_tokens(text: str, path: Path) -> Iterator[Token]:
             yield found.lastgroup, found[found.lastgroup], line
         at = found.end()
     if at != len(text):
-        raise BadFile(f"{path}, line {line():,}: must be GML. Got {text[at : at + 20]!r}.")
+        raise BadFile.at(Place(str(path), line()), f"must be GML. Got {text[at : at + 20]!r}.")
     yield "end", "the end of the file", line
 
 
@@ -137,7 +137,7 @@ def _parse_number(text: str, path: Path, where: Callable[[], int]) -> int | floa
         return float(text)
     number = parse_whole(digits)
     if number is None:
-        raise BadFile(f"{path}, line {where():,}: a number must have at most {DIGITS:,} digits. Got {text!r:.40}.")
+        raise BadFile.at(Place(str(path), where()), f"a number must have at most {DIGITS:,} digits. Got {text!r:.40}.")
     return number
 
 

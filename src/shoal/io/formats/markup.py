@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 from shoal.data.graph import Graph
 from shoal.data.spelling import check_xml, convert_values
 from shoal.data.table import Table
-from shoal.errors import BadFile, cut, parse_whole
+from shoal.errors import BadFile, Place, cut, parse_whole
 
 TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 """The declared type of each kind of value."""
@@ -71,7 +71,9 @@ def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str
     except ElementTree.ParseError as error:
         line, column = error.position
         reason = cut(re.sub(r": line \d+, column \d+$", "", str(error)))
-        raise BadFile(f"{path}, line {line:,}: must be well-formed XML. Got: {reason}, at column {column}.") from error
+        raise BadFile.at(
+            Place(str(path), line), f"must be well-formed XML. Got: {reason}, at column {column}."
+        ) from error
 
 
 class _Begun(Exception):

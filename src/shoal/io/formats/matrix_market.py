@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from shoal.data import convert
 from shoal.data.graph import Graph, Pairs
-from shoal.errors import BadFile, BadGraph, parse_whole, show_value
+from shoal.errors import BadFile, BadGraph, Place, parse_whole, show_value
 from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder
 from shoal.io.strict_json import parse_json
@@ -29,9 +29,9 @@ def read(path: Path, compression: str, *, multigraph: bool, undirected: bool) ->
     data = read_bytes(path, compression)
     text = decode_text(data, path)
     if not text.lower().startswith("%%matrixmarket matrix"):
-        raise BadFile(f"{path}, line 1: must start with '%%MatrixMarket matrix'. Got {text[:40]!r}.")
+        raise BadFile.at(Place(str(path), 1), f"must start with '%%MatrixMarket matrix'. Got {text[:40]!r}.")
     if re.match(r"\S+ +matrix +\S+ +\S+ +(skew-symmetric|hermitian)", text, re.IGNORECASE):
-        raise BadFile(f"{path}, line 1: the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
+        raise BadFile.at(Place(str(path), 1), f"the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
     _check_size(text, len(data), path)
     matrix = _read_matrix(path, text)
     half = _is_symmetric(text)
@@ -62,17 +62,17 @@ def _check_size(text: str, size: int, path: Path) -> None:
     line, row = next(((at, row) for at, row in lines if row.strip() and not row.startswith("%")), (0, ""))
     numbers = [parse_whole(cell) for cell in row.split()]
     if not 2 <= len(numbers) <= 3 or any(number is None or number < 0 for number in numbers):
-        raise BadFile(
-            f"{path}, line {line:,}: the numbers of rows, columns and entries must come first. Got {row!r:.60}."
+        raise BadFile.at(
+            Place(str(path), line), f"the numbers of rows, columns and entries must come first. Got {row!r:.60}."
         )
     rows, columns, *listed = (number or 0 for number in numbers)
-    where = f"{path}, line {line:,}"
+    where = Place(str(path), line)
     check_count(max(rows, columns), size, where, "rows and columns")
     entries = listed[0] if listed else rows * (rows + 1) // 2 if _is_symmetric(text) else rows * columns
     there = sum(1 for _, row in lines if row and not row.isspace())
     if there < entries:
-        raise BadFile(
-            f"{where}: must be a complete Matrix Market file. Got {there:,} of {show_value(entries)} entries."
+        raise BadFile.at(
+            where, f"must be a complete Matrix Market file. Got {there:,} of {show_value(entries)} entries."
         )
 
 
@@ -94,7 +94,7 @@ def _read_names(text: str, size: int, path: Path) -> list[str]:
             break
         if named := NAME.fullmatch(row):
             if parse_whole(named[1]) != len(found) + 1:
-                raise BadFile(f"{path}, line {line:,}: names must be numbered in order. Got {row!r:.60}.")
+                raise BadFile.at(Place(str(path), line), f"names must be numbered in order. Got {row!r:.60}.")
             found.append(_parse_name(named[2], path, line))
     if found and (len(found) != size or len(set(found)) != size):
         raise BadFile(f"{path}: each of the {size:,} rows must have a distinct name. Got {len(set(found)):,} names.")
@@ -105,7 +105,7 @@ def _parse_name(text: str, path: Path, line: int) -> str:
     try:
         return str(parse_json(text, "the name"))
     except BadFile as error:
-        raise BadFile(f"{path}, line {line:,}: a name must be a JSON string. Got {text!r:.60}.") from error
+        raise BadFile.at(Place(str(path), line), f"a name must be a JSON string. Got {text!r:.60}.") from error
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph, Pairs
 from shoal.data.ties import Relation
-from shoal.errors import BadFile, BadParameter, notice, parse_whole
+from shoal.errors import BadFile, BadParameter, Place, notice, parse_whole
 from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder
 
@@ -40,13 +40,13 @@ def read(path: Path, compression: str, kind: str | None = None) -> Pairs:
                 found.directed, found.declared = True, "a section *Arcs"
             if section == "*vertices":
                 wanted = _parse_size(cells, path, line)
-                check_count(wanted, len(data), f"{path}, line {line:,}", "vertices")
+                check_count(wanted, len(data), Place(str(path), line), "vertices")
         elif section == "*vertices":
             _add_name(named, CELL.findall(text), wanted, path, line)
         elif section in LINKS:
             links.append((cells, section, line, known))
         elif section not in SKIPPED:
-            raise BadFile(f"{path}, line {line:,}: a section such as *Vertices must come first. Got {text!r:.60}.")
+            raise BadFile.at(Place(str(path), line), f"a section such as *Vertices must come first. Got {text!r:.60}.")
     for number in range(1, wanted + 1):
         found.add_vertex(named.get(number, str(number)))
     names = list(found.ids)
@@ -74,30 +74,30 @@ def _check_section(section: str, path: Path, line: int) -> None:
     if section in SKIPPED[1:]:
         notice(f"{path}, line {line:,}: the section {section} is not used.", f"section {section} not used")
     elif section not in ("*vertices", *LINKS, *SKIPPED):
-        raise BadFile(
-            f"{path}, line {line:,}: a section must be one of *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist. "
-            f"Got {section!r}."
+        raise BadFile.at(
+            Place(str(path), line),
+            f"a section must be one of *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist. Got {section!r}.",
         )
 
 
 def _parse_size(cells: list[str], path: Path, line: int) -> int:
     number = parse_whole(cells[1]) if len(cells) > 1 else None
     if number is None or number < 0:
-        raise BadFile(f"{path}, line {line:,}: *Vertices must be followed by their number. Got {cells[1:]!r:.40}.")
+        raise BadFile.at(Place(str(path), line), f"*Vertices must be followed by their number. Got {cells[1:]!r:.40}.")
     return number
 
 
 def _add_name(named: dict[int, str], cells: list[tuple[str, str]], wanted: int, path: Path, line: int) -> None:
     number = _parse_number(cells[0][1], wanted, path, line)
     if number in named:
-        raise BadFile(f"{path}, line {line:,}: each vertex must be listed once. Got number {number} again.")
+        raise BadFile.at(Place(str(path), line), f"each vertex must be listed once. Got number {number} again.")
     named[number] = cells[1][0] or cells[1][1] if len(cells) > 1 else str(number)
 
 
 def _parse_number(text: str, wanted: int, path: Path, line: int) -> int:
     number = parse_whole(text)
     if number is None or not 1 <= number <= wanted:
-        raise BadFile(f"{path}, line {line:,}: a vertex must be a number from 1 to {wanted:,}. Got {text!r:.40}.")
+        raise BadFile.at(Place(str(path), line), f"a vertex must be a number from 1 to {wanted:,}. Got {text!r:.40}.")
     return number
 
 
@@ -106,7 +106,7 @@ def _add_links(
 ) -> None:
     listed = section.endswith("list")
     if len(cells) < 2:
-        raise BadFile(f"{found.path}, line {line:,}: a link must have two ends. Got {cells!r:.60}.")
+        raise BadFile.at(Place(str(found.path), line), f"a link must have two ends. Got {cells!r:.60}.")
     ends = cells if listed else cells[:2]
     numbers = [_parse_number(cell.removeprefix("-"), len(names), found.path, line) for cell in ends]
     if len(cells) > 2 and not listed and cells[2] != "1":
