@@ -134,9 +134,20 @@ def choose_kind(known: Sequence[str], wanted: str | int | None, ends: tuple[int,
     return at
 
 
+def find_table_reason(columns: EdgeColumns, sources: Ints | None = None, targets: Ints | None = None) -> str:
+    """Return why an edge list looks like a table with one row per person; empty if it does not.
+
+    Without all sources and targets, only the names of the columns are judged.
+    """
+    if columns.known:
+        return ""
+    word = _find_word(columns)
+    return word if word or sources is None or targets is None else _find_pattern(columns, sources, targets)
+
+
 def warn_of_table(columns: EdgeColumns, sources: Ints, targets: Ints, who: str) -> None:
     """Issue a notice if an edge list looks like a table with one row per person."""
-    reason = "" if columns.known else _find_word(columns) or _find_pattern(columns, sources, targets)
+    reason = find_table_reason(columns, sources, targets)
     if not reason:
         return
     ends = ",".join(map(str, columns.ends) if columns.first else columns.heads)

@@ -75,8 +75,7 @@ def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
         first = next(blocks, None)
         if first is None:
             raise BadFile(f"{path}: must hold an edge list. Got an empty file.")
-        head = _read_head(first[1])
-        layout = detect_layout(path, head, options, cut=len(first[1]) > HEAD)
+        layout = find_layout(path, kind, first[1], options)
         layout.columns.report_unread(str(path))
         found = list(_cut_blocks(chain([_drop_head(first, layout)], blocks), layout))
     report_trimmed(path, "names", sum(part.trimmed for part in found))
@@ -85,6 +84,17 @@ def read_edge_list(path: Path, kind: FileFormat, options: TextOptions) -> Pairs:
     layout.check_header(pairs.names, _begins_apart(pairs))
     pairs = replace(pairs, columns=layout.columns, unread=layout.columns.unread, kind=layout.columns.kind_name)
     return pairs if kinds is None else replace(pairs, kinds=replace(encode_arrow(kinds), from_text=True))
+
+
+def find_layout(path: Path, kind: FileFormat, block: bytes, options: TextOptions, *, more: bool = False) -> Layout:
+    """Detect the layout of an edge list from its beginning; `more` says that the file is longer than the block."""
+    told = replace(options, separator=",") if kind.format == "xlsx" else options
+    return detect_layout(path, _read_head(block), told, cut=more or len(block) > HEAD)
+
+
+def pair_lines(block: bytes, layout: Layout) -> Pairs:
+    """Return the links of an edge list that is one block of lines."""
+    return _join_cuts(list(_cut_blocks(iter([_drop_head((1, block), layout)]), layout)))
 
 
 def _begins_apart(pairs: Pairs) -> bool:

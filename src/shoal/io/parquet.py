@@ -5,10 +5,11 @@ A row without a target is an isolated vertex.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -26,8 +27,48 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 
+ROWS = 1 << 10
+"""Rows that are read at a time where only some are wanted."""
+
+
 def read_parquet(path: Path, compression: str) -> pa.Table:
     """Read a parquet file, with checks of its size and contents."""
+    from pyarrow import parquet
+
+    with _open_parquet(path, compression) as source:
+        found = parquet.read_table(source)
+        found.validate(full=True)  # for example that texts are UTF-8
+    return found
+
+
+def read_rows(path: Path, compression: str, first: int, count: int) -> pa.Table:
+    """Read `count` rows of a parquet file, from row `first` on; only their row groups are read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with _open_parquet(path, compression) as source:
+        file = parquet.ParquetFile(source)
+        sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+        group = 0
+        while group < len(sizes) and first >= sizes[group]:
+            first -= sizes[group]
+            group += 1
+        taken: list[pa.RecordBatch] = []
+        groups = list(range(group, len(sizes)))
+        for batch in file.iter_batches(batch_size=ROWS, row_groups=groups) if groups else ():
+            batch.validate(full=True)
+            if sum(part.num_rows for part in taken) + batch.num_rows > first:
+                taken.append(batch)
+            else:
+                first -= batch.num_rows
+            if sum(part.num_rows for part in taken) >= first + count:
+                break
+        return pa.Table.from_batches(taken, file.schema_arrow).slice(first, count)
+
+
+@contextmanager
+def _open_parquet(path: Path, compression: str) -> Iterator[Any]:
+    """Open a parquet file for reading, with a check of its size; raise BadFile if it is damaged."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -35,14 +76,12 @@ def read_parquet(path: Path, compression: str) -> pa.Table:
         try:
             source = stream if not compression else pa.BufferReader(stream.read())
             _check_size(parquet.read_metadata(source), path)
-            found = parquet.read_table(source)
-            found.validate(full=True)  # for example that texts are UTF-8
+            yield source
         except (pa.ArrowException, OSError) as error:
             if lacks_memory(error):
                 raise
             reason = cut(str(error).split("\n")[0].rstrip("."))
             raise BadFile(f"{path}: must be a complete parquet file. Got: {reason}.") from error
-    return found
 
 
 def _check_size(said: parquet.FileMetaData, path: Path) -> None:
@@ -72,16 +111,27 @@ def read_edges(
 ) -> Pairs:
     """Read an edge list from a parquet file; `kind` is the column that holds the kinds of links."""
     found = read_parquet(path, compression)
-    known = found.column_names
+    chosen = choose_columns(path, found.column_names, columns, kind)
+    pairs = pair_rows(path, found, chosen)
+    chosen.report_unread(str(path))
+    return pairs
+
+
+def choose_columns(
+    path: Path, known: list[str], columns: Sequence[str | int] | None, kind: str | int | None
+) -> EdgeColumns:
+    """Return the columns of an edge list: those that the caller names, or else those with well-known names."""
     if len(known) < 2:
         raise BadFile(f"{path}: an edge list must have at least two columns. Got {known!r}.")
     wanted = columns or find_well_known(known)
     ends = choose_ends(known, wanted, str(path))
-    at = choose_kind(known, kind, ends, str(path))
-    chosen = EdgeColumns(tuple(known), ends, known=wanted is not None, kind=at)
-    sources, targets = (_check_ends(found.column(at), known[at], path) for at in chosen.ends)
-    chosen.report_unread(str(path))
-    kinds = None if at is None else read_column(found, at, path)
+    return EdgeColumns(tuple(known), ends, wanted is not None, kind=choose_kind(known, kind, ends, str(path)))
+
+
+def pair_rows(path: Path, found: pa.Table, chosen: EdgeColumns) -> Pairs:
+    """Return the links in the rows of a table."""
+    sources, targets = (_check_ends(found.column(at), found.column_names[at], path) for at in chosen.ends)
+    kinds = None if chosen.kind is None else read_column(found, chosen.kind, path)
     pairs = _make_pairs(sources, targets, path)
     return replace(pairs, columns=chosen, unread=chosen.unread, kinds=kinds, kind=chosen.kind_name)
 

@@ -160,10 +160,10 @@ def read_graph(
     check_link_options(directed, undirected, kind, bins, str(found))
     bins = _open_hierarchy(bins)
     options = TextOptions(separator, header, columns, comments, file.format == "text", encoding, sheet, kind)
-    _check_options(found, file, options, {} if attributes is not None else {"key": key, "trim": trim or None})
+    check_options(found, file, options, {} if attributes is not None else {"key": key, "trim": trim or None})
     try:
         with limit_reading(trust_counts, max_ratio):
-            pairs = _read_pairs(found, file, options, multigraph, undirected)
+            pairs = read_pairs(found, file, options, multigraph, undirected)
             if pairs.columns is not None:
                 warn_of_table(pairs.columns, pairs.sources, pairs.targets, str(found))
             known = None if attributes is None else read_attributes(attributes, key, trim=trim, encoding=encoding)
@@ -200,9 +200,9 @@ def open_hierarchy(place: str, option: str) -> Hierarchy:
     return Hierarchy(hierarchy.values, (hierarchy.generalizations[level - 1],))
 
 
-def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool, undirected: bool) -> Pairs:
+def read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: bool, undirected: bool) -> Pairs:
+    """Read the pairs of a file in any format."""
     if kind.format in LINES:
-        options = replace(options, separator=",") if kind.format == "xlsx" else options
         return edge_lists.read_edge_list(path, kind, options)
     if kind.format == "parquet":
         return parquet.read_edges(path, kind.compression, options.columns, options.kind)
@@ -211,7 +211,7 @@ def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: 
     return READERS[kind.format](path, kind.compression, None if options.kind is None else str(options.kind))
 
 
-def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
+def check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
     """Raise BadParameter for an option without effect; `about` holds the options for attributes if there are none."""
     useless = about | _find_useless(kind, options)
     if not about:
@@ -223,6 +223,11 @@ def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: di
     if kind.format == "mtx":
         useless["kind"] = options.kind
     _refuse_useless(path, kind, useless, about)
+
+
+def check_table_options(path: Path, kind: FileFormat, options: TextOptions) -> None:
+    """Raise BadParameter for an option without effect on a table of this format."""
+    _refuse_useless(path, kind, _find_useless(kind, options))
 
 
 def _refuse_useless(path: Path, kind: FileFormat, useless: Mapping[str, Any], about: Collection[str] = ()) -> None:
@@ -306,7 +311,7 @@ def read_table(
     kind = detect_format(found, format, TABLES)
     check_encoding(encoding, str(found))
     options = TextOptions(separator, loose=False, encoding=encoding, sheet=sheet)
-    _refuse_useless(found, kind, _find_useless(kind, options))
+    check_table_options(found, kind, options)
     with limit_reading(trust_counts, max_ratio):
         if kind.format == "parquet":
             table = _read_parquet_table(found, kind, key, missing, trim)

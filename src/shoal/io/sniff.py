@@ -176,6 +176,16 @@ def _parse_separator(separator: str) -> str | None:
     return None if mark == " " else mark
 
 
+def name_separator(mark: str | None) -> str:
+    r"""Return the word for a separator, or the separator if it has none; the readers accept both.
+
+    >>> name_separator("\t"), name_separator(None), name_separator(":")
+    ('tab', 'space', ':')
+    """
+    words = {meant: word for word, meant in reversed(SPELLED.items()) if word.isalpha()}
+    return words.get(mark or " ", mark or "")
+
+
 def _measure_width(text: Delimited, lines: list[str], cut: bool) -> int:
     """Return the number of cells of every line; 0 if it differs between lines or is 1."""
     try:

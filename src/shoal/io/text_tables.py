@@ -11,7 +11,7 @@ an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -114,21 +114,34 @@ class TextTable:
 def read_text_table(path: Path, kind: FileFormat, options: TextOptions) -> TextTable:
     """Read a table from a text file or a sheet of a workbook."""
     data = read_text_bytes(path, kind, "a table", options)
-    try:
-        mark = "," if kind.format == "xlsx" else detect_separator(path, cast(Any, Lines(data)), options)
-    except BadParameter as error:
-        raise BadParameter(str(error).replace("read_graph", str(path))) from None
-    if mark is None and options.separator is None and kind.format != "text":  # for example a single column
-        mark = ","
+    mark = find_separator(path, kind, data, options)
     found = read_quickly(path, data, mark) or read_exactly(path, data, mark)
-    _warn_of_comments(_describe_rows(path, mark), data, len(found.names))
+    _warn_of_comments(describe_rows(path, mark), data, len(found.names))
     report_trimmed(path, "names of columns", len(found.header.trimmed))
     if len(found.names) == 1:
-        _report_empty_lines(_describe_rows(path, mark), data)
+        _report_empty_lines(describe_rows(path, mark), data)
     return found
 
 
-def _describe_rows(path: Path, separator: str | None) -> Delimited:
+def find_separator(path: Path, kind: FileFormat, data: bytes, options: TextOptions, *, cut: bool = False) -> str | None:
+    """Return the separator of a text table; `cut` says that the data end within the sample that is judged."""
+    try:
+        mark = "," if kind.format == "xlsx" else detect_separator(path, cast(Any, Lines(data)), options, cut=cut)
+    except BadParameter as error:
+        raise BadParameter(str(error).replace("read_graph", str(path))) from None
+    single = mark is None and options.separator is None and kind.format != "text"  # for example a single column
+    return "," if single else mark
+
+
+def find_header(text: Delimited, lines: Iterable[str]) -> TextRecord:
+    """Return the checked header of a text table."""
+    header = next(text.records(lines), None)
+    if header is None:
+        raise BadFile(f"{text.path}: must start with a header line that names its columns. Got no line.")
+    return _check_header(text.path, header)
+
+
+def describe_rows(path: Path, separator: str | None) -> Delimited:
     """Return the rules for splitting a text table; the separator is not a comment sign."""
     return Delimited(path, separator, COMMENTS.replace(separator or " ", ""), trims=False, tabs_count=True)
 
@@ -197,7 +210,7 @@ class Lines:
 
 def read_exactly(path: Path, data: bytes, separator: str | None) -> TextTable:
     """Read a text table cell by cell."""
-    records = list(_describe_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
+    records = list(describe_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
         raise BadFile(f"{path}: must start with a header line that names its columns. Got no line.")
     header, *rows = records
@@ -240,7 +253,7 @@ def _check_widths(path: Path, width: int, rows: list[TextRecord]) -> None:
 
 def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | None:
     """Read a text table with arrow; None if it is unusual."""
-    text = _describe_rows(path, separator)
+    text = describe_rows(path, separator)
     try:
         header, body = _find_header(text, data)
         header = _check_header(path, header)
