@@ -27,6 +27,9 @@ CLIPPED = """() => [...document.querySelectorAll('main *')].filter(e => !e.close
     && getComputedStyle(e).display !== 'inline' && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
     .map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
 """Elements whose content is wider than they are; wide tables scroll."""
+KINDS = ("HTMLElement", "HTMLDivElement", "HTMLFormElement", "HTMLButtonElement")
+ABORTED = [f"htmx:{name}, [object {kind}]" for name in ("afterRequest", "sendAbort") for kind in KINDS]
+"""What htmx says of a request that a newer one replaces, or that a new page ends."""
 WAIT = 60_000
 """Milliseconds that a page may take to show something, on a busy machine."""
 
@@ -39,7 +42,7 @@ def launch(driver):
 def note_wrong(page, own):
     """List in `page.wrong` what goes wrong in a page, and each request for another address than `own`."""
     page.wrong = []
-    page.on("console", lambda message: page.wrong.append(message.text))
+    page.on("console", lambda message: page.wrong.append(message.text) if message.text not in ABORTED else None)
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     page.on("dialog", lambda dialog: (page.wrong.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: page.wrong.append(request.url) if not request.url.startswith(own) else None)
