@@ -12,10 +12,10 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -44,6 +44,8 @@ ENTERED = b"""<!doctype html><html lang="en"><meta charset="utf-8"><meta http-eq
 <title>shoal</title><p><a href="/">Open shoal</a></p></html>"""
 """The answer to a token. A redirect would still count as coming from another site, without the cookie; a page that
 moves on by itself does not."""
+
+BUG = "This is a bug in shoal. `shoal serve` has printed it. Please report it, without your data."
 
 
 class Access:
@@ -75,9 +77,14 @@ class Access:
         self._cookies.add(_digest(cookie))
         return cookie
 
-    def knows_cookie(self, cookie: str | None) -> bool:
+    def knows_cookie(self, cookie: str) -> bool:
         """Return whether a cookie was given by this server, and its session has not ended."""
-        return cookie is not None and _find(cookie, self._cookies) is not None
+        return _find(cookie, self._cookies) is not None
+
+    @property
+    def in_session(self) -> bool:
+        """Whether a browser has entered, and its session has not ended."""
+        return bool(self._cookies)
 
     def end_session(self) -> None:
         """Make all cookies and tokens void."""
@@ -103,23 +110,35 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
         if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
-            return  # there are no web sockets
+            await send({"type": "websocket.close", "code": 1008})  # there are no web sockets
+            return
         refused = self._refuse(scope)
         app: Any = self.app if refused is None else refused
         if refused is None and scope["path"] == ENTER:
             app = self._enter(scope)
+        begun = False
 
         async def send_with_headers(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
             await send(message)
 
-        await app(scope, receive, send_with_headers)
+        try:
+            await app(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            return  # the browser ended an upload
+        except Exception:
+            if not begun:
+                await _say(500, BUG)(scope, receive, send_with_headers)
+            raise  # the server prints it
 
     def _refuse(self, scope: Scope) -> Response | None:
         """Return the answer to a request that must not pass; None if it may."""
@@ -134,7 +153,7 @@ class Guard:
             return None if method == "GET" else _say(405, "Open this address in a browser.")
         if headers.get("sec-fetch-site", "none") not in NAVIGATED:
             return _say(403, "This request came from another site. Open shoal's own address.")
-        if not self.access.knows_cookie(_read_cookie(headers, self.access.cookie)):
+        if not any(map(self.access.knows_cookie, _list_cookies(headers, self.access.cookie))):
             return _say(403, "This session has ended, or was opened in another browser. Start `shoal serve` again.")
         return None
 
@@ -149,12 +168,10 @@ class Guard:
         return answer
 
 
-def _read_cookie(headers: Headers, name: str) -> str | None:
-    try:
-        found = SimpleCookie("; ".join(headers.getlist("cookie"))).get(name)
-    except CookieError:
-        return None
-    return None if found is None else found.value
+def _list_cookies(headers: Headers, name: str) -> list[str]:
+    """Return the values of a cookie; other servers on this machine may set cookies of any form, and of this name."""
+    pairs = (pair.partition("=") for line in headers.getlist("cookie") for pair in line.split(";"))
+    return [value.strip() for own, _, value in pairs if own.strip() == name]
 
 
 def _say(status: int, text: str) -> Response:

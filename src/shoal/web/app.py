@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -31,6 +32,8 @@ IDLE = 8 * 3600
 """Seconds without a request after which the session ends."""
 BEAT = 15
 """Seconds between two signs of life in the stream of events, so that a closed connection is noticed."""
+UNKNOWN = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be used in this way."}
+"""What Starlette says about an address, and what we say."""
 
 
 def build_app(
@@ -84,7 +87,7 @@ def build_app(
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],
-        exception_handlers={ShoalError: answer_error},
+        exception_handlers={ShoalError: answer_error, HTTPException: answer_refusal},
         lifespan=live,
     )
     app.state.workspace, app.state.access, app.state.largest = workspace, access, largest
@@ -95,6 +98,14 @@ def build_app(
 async def answer_error(request: Request, error: Exception) -> Response:
     """Show an error of shoal as a page, in its own words."""
     return show_error(request, str(error), 400)
+
+
+async def answer_refusal(request: Request, error: Exception) -> Response:
+    """Show why there is no answer: data that was closed, or an address that does not exist."""
+    assert isinstance(error, HTTPException)
+    answer = show_error(request, UNKNOWN.get(error.detail, error.detail), error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def stream_events(request: Request) -> Response:
@@ -126,7 +137,7 @@ async def end_idle_sessions(app: Starlette) -> None:
         await asyncio.sleep(min(60, IDLE / 10))
         if any(not job.ended for opened in workspace.opened.values() for job in opened.jobs.values()):
             workspace.used = time.monotonic()
-        if time.monotonic() - workspace.used > IDLE and workspace.opened:
+        if time.monotonic() - workspace.used > IDLE and app.state.access.in_session:
             end_session(app)
 
 

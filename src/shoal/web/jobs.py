@@ -15,7 +15,7 @@ from queue import Empty, Queue
 from threading import RLock, Thread
 from typing import Any, Literal
 
-from shoal.errors import ShoalError, describe_exit, lacks_memory
+from shoal.errors import ShoalError, cut, lacks_memory
 from shoal.workers import READY, Answer, Failure, Progress, Worker
 
 State = Literal["waiting", "running", "done", "failed", "canceled"]
@@ -199,7 +199,7 @@ class Jobs:
             if job is not None:
                 self._fail(job, describe_failure(came.error), came.error)
         else:  # the process ended, or could not read its input
-            ended = describe_exit(worker.process.poll() or 0) if came is None else str(came)
+            ended = worker.describe_end() if came is None else cut(came)
             self._replace(slot)
             if job is not None:
                 self._fail(job, f"The process that did this ended ({ended}). Usually there is too little memory.")
@@ -214,6 +214,9 @@ class Jobs:
             self._queues.move_to_end(owner)
             job = queue.popleft()
             data = self.find_data(owner)
+            if data is None:  # it was closed
+                self._end(job, "canceled")
+                continue
             slot = next((one for one in idle if one.kept.get(owner) is data), idle[0])
             job.state, slot.job = "running", job
             slot.worker.give(job.key, self._pack(slot, job, data))

@@ -46,7 +46,7 @@ def render(template: str, **values: Any) -> str:
 def show(request: Request, template: str, status: int = 200, **values: Any) -> Response:
     """Return a page or a part of one."""
     find_workspace(request).used = time.monotonic()
-    return HTMLResponse(render(template, **values), status)
+    return HTMLResponse(render(template, **values).encode("utf-8", "backslashreplace"), status)
 
 
 def show_error(request: Request, text: str, status: int) -> Response:

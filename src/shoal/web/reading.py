@@ -90,7 +90,8 @@ class Reading:
             "--drop-loops": self.drop_loops,
         }
         words = [word for name, value in options.items() if value is not None for word in (name, value)]
-        return [self.file, *words, *(name for name, given in flags.items() if given)]
+        file = f"./{self.file}" if self.file.startswith("-") else self.file  # it is no option
+        return [file, *words, *(name for name, given in flags.items() if given)]
 
     def write_python(self) -> str:
         """Return the call that reads the data, as Python code.

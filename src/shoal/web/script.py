@@ -68,8 +68,11 @@ def write_python_script(opened: Opened) -> str:
             f"risk = shoal.assess_all(data, scenario{chosen})",
             "print(risk)",
             "rows = risk.list_people()",
+            "lines = [list(map(str, line)) for line in [rows, *zip(*rows.values())]]",
+            "returns = any('\\r' in cell for line in lines for cell in line)",
+            "quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL",
             f"with open({PEOPLE!r}, 'x', encoding='utf-8', newline='') as stream:",
-            "    csv.writer(stream, lineterminator='\\n').writerows([rows, *zip(*rows.values())])",
+            "    csv.writer(stream, lineterminator='\\n', quoting=quoting).writerows(lines)",
             f"shoal.audit(data, scenario=scenario{chosen}, {about}).save({REPORT!r})",
             "",
         ]

@@ -39,13 +39,21 @@ class Site:
     def invite(self) -> None:
         """Open the browser with a new link, or print the link."""
         link = f"http://{HOST}:{self.port}/enter?token={self.access.issue_token()}"
-        if self.browse and self._open_browser(link):
-            self.say(f"shoal runs at http://{HOST}:{self.port} and opens in your browser. Ctrl-C stops it.")
-        else:
-            self.say(f"Open this link in a browser on this computer. It works once. Ctrl-C stops the server.\n{link}")
+        if not self.browse:
+            self._print_link(link)
+            return
+        self.say(
+            f"shoal runs at http://{HOST}:{self.port} and opens in your browser. If no page opens, press Enter for a "
+            "link. Ctrl-C stops the server."
+        )
+        place = self._write_link(link)
+        threading.Thread(target=self._open_browser, args=(place, link), daemon=True).start()
 
-    def _open_browser(self, link: str) -> bool:
-        """Open the browser through a file that only its owner can read: the list of processes shows its command."""
+    def _print_link(self, link: str) -> None:
+        self.say(f"Open this link in a browser on this computer. It works once. Ctrl-C stops the server.\n{link}")
+
+    def _write_link(self, link: str) -> Path:
+        """Write a page that leads to a link, which only its owner can read: the list of processes shows its address."""
         self.forget_link()
         self._folder = Path(tempfile.mkdtemp(prefix="shoal-"))
         tell("stage", str(self._folder))  # it is removed also if this process is killed
@@ -55,17 +63,23 @@ class Site:
                 f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
                 f'<meta http-equiv="refresh" content="0; url={escape(link)}"><title>shoal</title>'
             )
-        try:
-            return webbrowser.open(place.as_uri())
-        except (OSError, webbrowser.Error):
-            return False
+        return place
+
+    def _open_browser(self, place: Path, link: str) -> None:
+        """Open the browser. This may take as long as the browser runs, so it has a thread of its own."""
+        opened = False
+        with suppress(OSError, webbrowser.Error):
+            opened = webbrowser.open(place.as_uri())
+        if not opened and place.exists():  # it was not used either
+            self.forget_link()
+            self._print_link(link)
 
     def forget_link(self) -> None:
         """Remove the file with the link."""
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            tell("unstage", str(self._folder))
-            self._folder = None
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            tell("unstage", str(folder))
 
 
 def serve(
@@ -119,7 +133,7 @@ def serve(
         server = uvicorn.Server(
             uvicorn.Config(
                 app,
-                log_level="warning",
+                log_level="error",
                 access_log=False,
                 server_header=False,
                 date_header=False,
@@ -145,8 +159,10 @@ def bind(port: int) -> socket.socket:
     """Return a socket that listens on 127.0.0.1."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # elsewhere it would let another program take the port
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((HOST, port))
+        found.listen()  # a browser that is quicker than the server waits
     except OverflowError as error:
         found.close()
         raise BadParameter(f"'--port' must be from 0 to 65535. Got {port}.") from error

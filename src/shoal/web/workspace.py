@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, find_place
-from shoal.knowledge import Adversary
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import View
 from shoal.risk.assess import Risk
 from shoal.risk.panel import PanelRisk
@@ -26,8 +26,8 @@ from shoal.risk.scenario import DEFAULT, Scenario, as_scenario
 from shoal.web.jobs import Job, Jobs
 from shoal.web.reading import Reading
 from shoal.web.tasks import (
-    Counted,
     CountCandidates,
+    Counted,
     Drawing,
     DrawNetwork,
     ListPeople,
@@ -222,8 +222,11 @@ class Workspace:
             if job.state == "done":
                 opened.results[name], job.result = (policy, job.result), None
 
-        if not opened.is_busy(name):
-            self.submit(opened, name, told, call, then=take)
+        if opened.is_busy(name):
+            if opened.jobs[name].call == call:
+                return
+            self.jobs.cancel(opened.jobs[name])  # other choices were made since it began
+        self.submit(opened, name, told, call, then=take)
 
     def submit(
         self,
@@ -320,11 +323,9 @@ NOT_SHOWN = ("attributes", "directed", "undirected", "bins", "drop_loops", "key"
 def _take_risk(opened: Opened, spec: str, job: Job) -> None:
     if job.state != "done" or opened.data is None:
         return
-    found: Counted = job.result
-    adversary = next((kind for kind in opened.list_kinds() if kind.spec == spec), None)
-    if adversary is None:
-        return  # the scenario was changed meanwhile
-    opened.risks[spec] = Risk(View.of(opened.data, None, None), adversary, found.sizes, found.exact_sizes)
+    found: Counted = job.result  # kept also if the scenario was changed meanwhile
+    view = View.of(opened.data, None, None)
+    opened.risks[spec] = Risk(view, parse_knowledge(spec), found.sizes, found.exact_sizes)
     opened.seconds[spec], job.result = found.seconds, None
 
 

@@ -8,6 +8,7 @@ import click
 
 from shoal.cli.options import WHOLE
 from shoal.cli.output import SectionedCommand, end_log, print_text
+from shoal.errors import BadParameter
 from shoal.web.reading import Reading
 
 GIGABYTE = 1_000_000_000
@@ -39,6 +40,10 @@ def serve(file: str | None, attributes: Path | None, port: int, no_open: bool, m
     from shoal.web import server
 
     reading = None if file is None else Reading(file, people=None if attributes is None else str(attributes))
+    if memory is not None and memory < 1:
+        raise BadParameter(f"'--memory' must be 1 or more, in gigabytes. Got {memory}.")
+    if attributes is not None and file is None:
+        raise BadParameter("'--attributes' must come with FILE, the network that the table belongs to. Got no FILE.")
     size = None if memory is None else memory * GIGABYTE
     end_log()
     server.serve(reading, port=port, browse=not no_open, memory=size, say=print_text)

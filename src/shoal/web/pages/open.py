@@ -81,9 +81,10 @@ def describe_broken(opened: Opened, read: Job | None) -> dict[str, Any] | None:
 
 async def change_reading(request: Request) -> Response:
     """Read the data in the way that the form says."""
-    opened, form = find_opened(request), await read_form(request)
+    form, opened = await read_form(request), find_opened(request)
     chosen = parse_reading(opened.reading, form)
-    if chosen != opened.reading:
+    read = opened.jobs.get("read")
+    if chosen != opened.reading or (read is not None and read.state == "canceled"):
         find_workspace(request).reread(opened, chosen)
     return show(request, "open_state.html", opened=opened, **describe(opened))
 
@@ -122,9 +123,9 @@ TEXTS = ("separator", "encoding", "sheet", "kind", "bins", "key")
 
 async def upload_people(request: Request) -> Response:
     """Take a table about the people, and join it by name."""
-    opened = find_opened(request)
     name = clean_name(request.query_params.get("name", ""))
     body = await read_upload(request)
+    opened = find_opened(request)  # it may have been closed during a long upload
     if name == opened.reading.file:
         raise BadParameter(f"The table about the people must be another file than the network. Got {name!r} twice.")
     if opened.reading.is_example:
@@ -144,7 +145,7 @@ async def remove_people(request: Request) -> Response:
 
 async def choose_roles(request: Request) -> Response:
     """Set the roles of columns."""
-    opened, form = find_opened(request), await read_form(request)
+    form, opened = await read_form(request), find_opened(request)
     columns = list(opened.roles)
     for field, role in form.items():
         at = parse_whole(field.removeprefix("role-"))
@@ -154,9 +155,10 @@ async def choose_roles(request: Request) -> Response:
 
 
 async def cancel_reading(request: Request) -> Response:
-    """Stop reading."""
-    opened, workspace = find_opened(request), find_workspace(request)
-    workspace.cancel_all(opened)
+    """Stop reading; the first rows, which come soon, are still shown."""
+    opened = find_opened(request)
+    if (read := opened.jobs.get("read")) is not None:
+        find_workspace(request).jobs.cancel(read)
     return show(request, "open_state.html", opened=opened, **describe(opened))
 
 

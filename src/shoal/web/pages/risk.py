@@ -112,7 +112,7 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
 
 async def choose_scenario(request: Request) -> Response:
     """Change the scenario; what was counted for another one is kept."""
-    opened, form = find_opened(request), await read_form(request)
+    form, opened = await read_form(request), find_opened(request)
     if form.get("scenario", "") not in PRESETS:
         raise BadParameter(f"The scenario must be one of {', '.join(PRESETS)}. Got {form.get('scenario')!r}.")
     opened.scenario, opened.k = PRESETS[form["scenario"]], 0
@@ -185,7 +185,7 @@ def sort_people(panel: PanelRisk, by: str) -> Ints:
 
 
 async def search(request: Request) -> Response:
-    """Offer people whose name holds a text, those that begin with it first."""
+    """Offer people whose name holds a text: those of this name first, then those that begin with it."""
     opened = find_opened(request)
     found = await run_in_threadpool(find_people, opened, request.query_params.get("name", ""))
     return show(request, "risk_found.html", opened=opened, found=found)
@@ -198,11 +198,11 @@ def find_people(opened: Opened, text: str) -> list[tuple[int, str]]:
         return []
     ranked: tuple[list[tuple[int, str]], ...] = ([], [], [])
     for v, name in enumerate(map(str, opened.data.names)):
-        at = name.casefold().find(wanted)
-        if at >= 0:
-            ranked[0 if len(name) == len(wanted) and at == 0 else 1 if at == 0 else 2].append((v, tame(name)))
-            if len(ranked[0]) + len(ranked[1]) >= FOUND:
-                break
+        folded = name.casefold()
+        if wanted in folded:
+            found = ranked[0 if folded == wanted else 1 if folded.startswith(wanted) else 2]
+            if len(found) < FOUND:
+                found.append((v, tame(name)))
     return [one for found in ranked for one in found][:FOUND]
 
 

@@ -11,13 +11,18 @@ from starlette.routing import Route
 
 from shoal.data.dataset import Dataset
 from shoal.data.examples import PREFIX, SHELL
-from shoal.errors import BadParameter, find_by_name
+from shoal.errors import BadParameter, cut, find_by_name
 from shoal.io.files import COMPRESSIONS, FORMATS
 from shoal.web.jobs import format_bytes
 from shoal.web.page import find_opened, find_workspace, go, read_form, show
 from shoal.web.reading import Reading
 
 ENDINGS = ",".join([*(suffix for suffixes in FORMATS.values() for suffix in suffixes), *COMPRESSIONS])
+
+HELD = 4
+"""All open files together may be so many times as large as one file."""
+LONGEST = 255
+"""The most bytes of the name of a file, as in most file systems."""
 
 
 async def show_start(request: Request) -> Response:
@@ -56,29 +61,42 @@ async def upload(request: Request) -> Response:
 async def read_upload(request: Request) -> bytes:
     """Return the body of a request; refuse it as soon as it is too large."""
     largest: int = request.app.state.largest
-    too_large = HTTPException(
-        413, f"This file is larger than {format_bytes(largest)}, the limit of this server. Use the command line."
-    )
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > largest:
-        raise too_large
+    _check_size(request, int(declared) if declared.isdecimal() else 0)
     body = bytearray()
     async for piece in request.stream():
         body += piece
         if len(body) > largest:
-            raise too_large
+            break
+    _check_size(request, len(body))
     return bytes(body)
 
 
-def clean_name(name: str) -> str:
-    """Return the name of an uploaded file without folders; refuse one that cannot be a file's name.
+def _check_size(request: Request, size: int) -> None:
+    """Refuse a file that is too large, or too large beside the files that are open."""
+    largest: int = request.app.state.largest
+    if size > largest:
+        raise HTTPException(
+            413, f"This file is larger than {format_bytes(largest)}, the limit of this server. Use the command line."
+        )
+    held = sum(len(body) for one in find_workspace(request).opened.values() for body in one.material.files.values())
+    if held + size > HELD * largest:
+        raise HTTPException(
+            413,
+            f"All open files together must have at most {format_bytes(HELD * largest)}. Got {format_bytes(held)}, and "
+            f"{format_bytes(size)} more. Close other data first.",
+        )
 
-    >>> clean_name("C:\\\\data\\\\friends.csv")
+
+def clean_name(name: str) -> str:
+    r"""Return the name of an uploaded file without folders; refuse one that cannot be a file's name.
+
+    >>> clean_name("C:\\data\\friends.csv")
     'friends.csv'
     """
     found = name.replace("\\", "/").rpartition("/")[2].strip()
-    if not found or found in (".", "..") or "\0" in found or found.startswith(PREFIX):
-        raise BadParameter(f"A file must have a name that ends in its format, such as friends.csv. Got {name!r}.")
+    if not found or found in (".", "..") or "\0" in found or found.startswith(PREFIX) or len(found.encode()) > LONGEST:
+        raise BadParameter(f"A file must have a name that ends in its format, such as friends.csv. Got {cut(name)!r}.")
     return found
 
 

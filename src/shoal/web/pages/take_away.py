@@ -92,8 +92,9 @@ def name_file(opened: Opened, ending: str) -> str:
 
 def send_file(name: str, text: str) -> Response:
     """Return a text as a download."""
-    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
-    return Response(text.encode(), media_type=TYPES[Path(name).suffix], headers=headers)
+    spelled = quote(name.encode("utf-8", "replace"), safe="")
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{spelled}"}
+    return Response(text.encode("utf-8", "surrogateescape"), media_type=TYPES[Path(name).suffix], headers=headers)
 
 
 ROUTES = [
