@@ -23,7 +23,8 @@ QUIET = (
 )
 """Nothing but the page asks for anything, and WebGL is drawn without a graphics card."""
 FOUND = os.environ.get("SHOAL_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
-CLIPPED = """() => [...document.querySelectorAll('main *')].filter(e => !e.closest('svg, .wide, .hidden, input, select')
+CLIPPED = """() => [...document.querySelectorAll('main *')]
+    .filter(e => !e.closest('svg, .wide, .hidden, #canvas, input, select')
     && getComputedStyle(e).display !== 'inline' && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
     .map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
 """Elements whose content is wider than they are; wide tables scroll."""
