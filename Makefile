@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick laws sanitize wheel test-browser lint format bench docs clean
+.PHONY: demo demo-web test quick laws sanitize wheel test-browser lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -35,6 +35,13 @@ $(VENV)/.demo: pyproject.toml $(KERNELS)
 
 demo: $(if $(wildcard $(READY)),$(READY),$(VENV)/.demo)
 	@began=$$(date +%s); $(BIN)/python -m shoal.cli.demo; code=$$?; echo "The demo took $$(($$(date +%s) - began)) s."; exit $$code
+
+$(VENV)/.demo-web: pyproject.toml $(KERNELS)
+	$(call install,web)
+
+# Nothing is installed twice: the tests need all that the web app needs.
+demo-web: $(if $(wildcard $(READY)),$(READY),$(VENV)/.demo-web)
+	$(BIN)/python -m shoal serve example:village
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
@@ -81,7 +88,7 @@ wheel: $(READY)
 test-browser: $(READY)
 	$(INSTALL) '.[dev,browser]'
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || echo "No chromium could be installed; name another browser: SHOAL_BROWSER=/path/to/it"
-	$(BIN)/pytest -rs tests/program/test_browser.py
+	$(BIN)/pytest -rs tests/program/test_browser.py tests/web/test_web_browser.py
 
 $(PEERS): Makefile
 	$(PYTHON) -m venv .peers

@@ -1,44 +1,17 @@
 """The page in a real browser: nothing is refused, nothing is fetched, and it can be read in every light and width."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 import shoal
+from browsing import CLIPPED, note_wrong
 from hostile_text import HOSTILE
 from shoal import Graph
 
 pytestmark = pytest.mark.slow
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-FOUND = os.environ.get("SHOAL_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
 CHARTS = ("curve", "degrees", "map", "network-0-before", "network-0-after")
-CLIPPED = """() => [...document.querySelectorAll('main *')].filter(e => !e.closest('svg, .wide, thead.hidden')
-    && getComputedStyle(e).display !== 'inline' && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
-    .map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
-"""Elements whose content is wider than they are; wide tables scroll."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    driver = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install 'shoal[browser]'")
-    if FOUND is None:
-        pytest.skip(f"no browser: install one of {', '.join(BROWSERS)} (Debian: apt-get install chromium)")
-    with driver.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=FOUND, args=list(QUIET))
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +32,7 @@ def opened(browser):
     def show(path: Path, **how):
         context = browser.new_context(**({"viewport": {"width": 1100, "height": 900}} | how))
         contexts.append(context)
-        page = context.new_page()
-        page.wrong = []
-        page.on("console", lambda message: page.wrong.append(message.text))
-        page.on("pageerror", lambda error: page.wrong.append(str(error)))
-        page.on("request", lambda request: page.wrong.append(request.url) if request.url != path.as_uri() else None)
-        page.add_init_script("addEventListener('securitypolicyviolation', e => console.error(e.violatedDirective))")
+        page = note_wrong(context.new_page(), path.as_uri())
         page.goto(path.as_uri())
         return page
 
@@ -190,7 +158,6 @@ def test_hostile_names_are_text(opened, tmp_path):
     ring = Graph.from_pairs(HOSTILE, [*range(n), 0, 0], [*[(i + 1) % n for i in range(n)], 2, 3])
     shoal.audit(ring, k=2, names=True, purpose=HOSTILE[0]).save(tmp_path / "a.html")
     page = opened(tmp_path / "a.html")
-    page.on("dialog", lambda dialog: page.wrong.append(dialog.message))
     page.locator("#unfold").click()
     shown = page.locator("main").inner_text()
     assert HOSTILE[0] in shown

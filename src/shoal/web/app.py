@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from shoal.errors import ShoalError
 from shoal.report.html.charts.draw import read_page_part
 from shoal.web.access import Access, Guard
-from shoal.web.page import STATIC, show_error
+from shoal.web.page import STATIC, NotRead, go, show_error
 from shoal.web.pages import audit, compare, protect, publish, release, risk, start, take_away
 from shoal.web.pages import open as open_page
 from shoal.web.reading import Reading
@@ -92,7 +92,7 @@ def build_app(
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],
-        exception_handlers={ShoalError: answer_error, HTTPException: answer_refusal},
+        exception_handlers={ShoalError: answer_error, NotRead: answer_not_read, HTTPException: answer_refusal},
         lifespan=live,
     )
     app.state.workspace, app.state.access, app.state.largest = workspace, access, largest
@@ -111,6 +111,12 @@ async def answer_refusal(request: Request, error: Exception) -> Response:
     answer = show_error(request, UNKNOWN.get(error.detail, error.detail), error.status_code)
     answer.headers.update(error.headers or {})
     return answer
+
+
+async def answer_not_read(request: Request, error: Exception) -> Response:
+    """Send the browser to the page that shows how the data is read."""
+    assert isinstance(error, NotRead)
+    return go(request, f"/data/{error.key}/open")
 
 
 async def stream_events(request: Request) -> Response:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 import shoal
+from shoal.data.dataset import Dataset
 from shoal.errors import spell_controls
 from shoal.report.html.charts.draw import build_templates, read_page_part
 from shoal.web.jobs import Job
@@ -74,6 +75,27 @@ def find_opened(request: Request) -> Opened:
     if found is None:
         raise HTTPException(404, "This data set was closed.")
     return found
+
+
+class NotRead(Exception):
+    """Raised where data is asked for that has not been read, or is being read again."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def find_read(request: Request) -> tuple[Opened, Dataset]:
+    """Return the data set of an address, and its data; raise NotRead without data."""
+    opened = find_opened(request)
+    if opened.data is None:
+        raise NotRead(opened.key)
+    return opened, opened.data
+
+
+def publish_choice(request: Request, opened: Opened) -> None:
+    """Tell the other tabs that a choice was changed; the tab that changed it shows it already."""
+    find_workspace(request).publish({"data": opened.key, "what": "chosen", "tab": request.headers.get("x-tab", "")})
 
 
 async def read_form(request: Request) -> dict[str, str]:

@@ -13,7 +13,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, find_place, parse_whole
 from shoal.io.preview import Preview
 from shoal.web.jobs import Job
-from shoal.web.page import describe_progress, find_opened, find_workspace, go, read_form, show
+from shoal.web.page import describe_progress, find_opened, find_workspace, go, publish_choice, read_form, show
 from shoal.web.pages.start import clean_name, read_upload
 from shoal.web.reading import Reading
 from shoal.web.workspace import ROLES, ROWS_AROUND, Opened
@@ -151,6 +151,7 @@ async def choose_roles(request: Request) -> Response:
         at = parse_whole(field.removeprefix("role-"))
         if at is not None and at < len(columns) and role in ROLES:
             opened.roles[columns[at]] = role
+    publish_choice(request, opened)
     return show(request, "open_state.html", opened=opened, **describe(opened))
 
 

@@ -18,7 +18,7 @@ from shoal.report.html.charts.losses import LossPoint, draw_losses
 from shoal.report.text.phrases import format_percent, format_share
 from shoal.report.text.scenarios import WORDS
 from shoal.risk.scenario import PRESETS
-from shoal.web.page import describe_progress, find_opened, find_workspace, go, read_form, show
+from shoal.web.page import describe_progress, find_opened, find_read, find_workspace, go, read_form, show
 from shoal.web.releasing import Loss
 from shoal.web.trials import CHOOSE, Round, Trial, estimate_seconds, find_trial, start_round, start_trial
 from shoal.web.workspace import Opened
@@ -26,9 +26,7 @@ from shoal.web.workspace import Opened
 
 async def show_protect(request: Request) -> Response:
     """Show the page."""
-    opened = find_opened(request)
-    if opened.data is None:
-        return go(request, f"/data/{opened.key}/open")
+    opened, _ = find_read(request)
     chosen = find_round(opened, request)
     return show(request, "protect.html", opened=opened, step="protect", scenarios=PRESETS, **describe(opened, chosen))
 
@@ -144,9 +142,7 @@ LEGEND = (
 
 async def try_methods(request: Request) -> Response:
     """Begin a round with the loss of the form."""
-    opened, form, workspace = find_opened(request), await read_form(request), find_workspace(request)
-    if opened.data is None:
-        return go(request, f"/data/{opened.key}/open")
+    (opened, _), form, workspace = find_read(request), await read_form(request), find_workspace(request)
     edits, left_out = (parse_whole(form.get(name, "")) for name in ("edits", "left_out"))
     opened.loss = Loss(min(edits or 0, 100), min(left_out or 0, 50))
     if form.get("scenario", "") in PRESETS and PRESETS[form["scenario"]] is not opened.scenario:

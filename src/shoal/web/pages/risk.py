@@ -23,7 +23,16 @@ from shoal.report.text.risk import describe_known_ties
 from shoal.report.text.scenarios import describe_judgment
 from shoal.risk.panel import PanelRisk
 from shoal.risk.scenario import PRESETS
-from shoal.web.page import describe_progress, find_opened, find_workspace, go, read_form, show
+from shoal.web.page import (
+    describe_progress,
+    find_opened,
+    find_read,
+    find_workspace,
+    go,
+    publish_choice,
+    read_form,
+    show,
+)
 from shoal.web.tasks import DRAWN, ExplainPerson
 from shoal.web.workspace import Opened
 
@@ -40,20 +49,22 @@ HEAD = ("", "k", "unique", "below {k}", "average risk", "people by number of can
 
 async def show_risk(request: Request) -> Response:
     """Show the page, and begin to count and draw what is not yet counted and drawn."""
-    opened, workspace = find_opened(request), find_workspace(request)
-    if opened.data is None:
-        return go(request, f"/data/{opened.key}/open")
+    (opened, data), workspace = find_read(request), find_workspace(request)
     error = _begin(opened, workspace)
-    if opened.data.has_links:
+    if data.has_links:
         workspace.draw(opened)
-    values = {"error": error} if error else describe_counts(opened) | describe_list(opened, {})
+    values = (
+        {"error": error, "judged_by": describe_choices(opened)}
+        if error
+        else describe_counts(opened) | describe_list(opened, {})
+    )
     return show(
         request,
         "risk.html",
         opened=opened,
         step="risk",
         scenarios=PRESETS,
-        largest_k=min(LARGEST_K, opened.data.n),
+        largest_k=min(LARGEST_K, data.n),
         drawn=describe_drawing(opened),
         **({"error": ""} | values),
     )
@@ -73,10 +84,11 @@ def _begin(opened: Opened, workspace: Any) -> str:
 
 async def show_counts(request: Request) -> Response:
     """Show the table and the verdict, for the k of the slider."""
-    opened = find_opened(request)
+    opened, data = find_read(request)
     k = parse_whole(request.query_params.get("k", ""))
-    if k is not None and opened.data is not None:
-        opened.k = min(max(2, k), max(2, opened.data.n))
+    if k is not None and (chosen := min(max(2, k), max(2, data.n))) != opened.policy.scenario.k:
+        opened.k = chosen
+        publish_choice(request, opened)
     return show(request, "risk_counts.html", opened=opened, **describe_counts(opened))
 
 
@@ -98,6 +110,7 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
     found = opened.judge()
     return {
         "k": k,
+        "judged_by": describe_choices(opened),
         "judgment": "" if found is None else describe_judgment(found.judgment),
         "verdict": "" if found is None else found.judgment.verdict,
         "below": None if found is None else found.judgment.below,
@@ -110,18 +123,25 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
     }
 
 
+def describe_choices(opened: Opened) -> str:
+    """Return the choices that a page about the risk was made for, to compare; k is not one of them."""
+    policy = opened.policy
+    return "|".join([opened.scenario.name, *policy.columns, "", *policy.sensitive])
+
+
 async def choose_scenario(request: Request) -> Response:
     """Change the scenario; what was counted for another one is kept."""
     form, opened = await read_form(request), find_opened(request)
     if form.get("scenario", "") not in PRESETS:
         raise BadParameter(f"The scenario must be one of {', '.join(PRESETS)}. Got {form.get('scenario')!r}.")
     opened.scenario, opened.k = PRESETS[form["scenario"]], 0
+    publish_choice(request, opened)
     return go(request, f"/data/{opened.key}/risk")
 
 
 async def cancel_counts(request: Request) -> Response:
     """Stop counting."""
-    opened, workspace = find_opened(request), find_workspace(request)
+    (opened, _), workspace = find_read(request), find_workspace(request)
     for name, job in list(opened.jobs.items()):
         if name.startswith("count "):
             workspace.jobs.cancel(job)
@@ -130,7 +150,7 @@ async def cancel_counts(request: Request) -> Response:
 
 async def resume_counts(request: Request) -> Response:
     """Count what was canceled or failed."""
-    opened = find_opened(request)
+    opened, _ = find_read(request)
     _begin(opened, find_workspace(request))
     return show(request, "risk_counts.html", opened=opened, **describe_counts(opened))
 
@@ -140,7 +160,7 @@ async def resume_counts(request: Request) -> Response:
 
 async def show_list(request: Request) -> Response:
     """Show one page of the list of people."""
-    opened = find_opened(request)
+    opened, _ = find_read(request)
     values = await run_in_threadpool(describe_list, opened, dict(request.query_params))
     return show(request, "risk_list.html", opened=opened, **values)
 
@@ -186,7 +206,7 @@ def sort_people(panel: PanelRisk, by: str) -> Ints:
 
 async def search(request: Request) -> Response:
     """Offer people whose name holds a text: those of this name first, then those that begin with it."""
-    opened = find_opened(request)
+    opened, _ = find_read(request)
     found = await run_in_threadpool(find_people, opened, request.query_params.get("name", ""))
     return show(request, "risk_found.html", opened=opened, found=found)
 
@@ -208,9 +228,9 @@ def find_people(opened: Opened, text: str) -> list[tuple[int, str]]:
 
 async def explain(request: Request) -> Response:
     """Say which facts about a person leave which candidates."""
-    opened, workspace = find_opened(request), find_workspace(request)
+    (opened, data), workspace = find_read(request), find_workspace(request)
     who = parse_whole(request.path_params["who"])
-    if opened.data is None or who is None or not 0 <= who < opened.data.n:
+    if who is None or not 0 <= who < data.n:
         raise HTTPException(404, "There is no such person.")
     specs = tuple(risk.adversary.spec for risk in opened.list_counted())
     name, call = f"explain {who}", ExplainPerson(who, specs)
@@ -225,7 +245,7 @@ async def explain(request: Request) -> Response:
         "risk_person.html",
         opened=opened,
         who=who,
-        person=tame(opened.data.names[who]),
+        person=tame(data.names[who]),
         job=job,
         told=[(title_knowledge(one.spec), one) for one in job.result or ()],
         drawn=list_drawn_places(opened, job.result[0].candidates) if job.result else [],
@@ -256,7 +276,7 @@ def describe_drawing(opened: Opened) -> dict[str, Any]:
 
 async def show_drawing(request: Request) -> Response:
     """Show the frame of the drawing, or how far it is."""
-    opened = find_opened(request)
+    opened, _ = find_read(request)
     return show(request, "risk_drawing.html", opened=opened, drawn=describe_drawing(opened), **_list_lenses(opened))
 
 
@@ -293,7 +313,7 @@ def pack_drawing(opened: Opened) -> dict[str, Any]:
 async def send_colors(request: Request) -> Response:
     """Send the bucket of each drawn person: by one kind of knowledge, or by the fewest candidates of all."""
     opened = find_opened(request)
-    risks = opened.list_counted()
+    risks = [] if opened.drawing is None else opened.list_counted()
     if opened.drawing is None or not risks:
         return JSONResponse({"buckets": ""})
     spec = request.query_params.get("knows", "")

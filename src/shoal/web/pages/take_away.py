@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.web.page import describe_progress, find_opened, find_workspace, go, show
+from shoal.web.page import describe_progress, find_opened, find_read, find_workspace, show
 from shoal.web.script import write_python_script, write_shell_script
 from shoal.web.trials import list_trials
 from shoal.web.workspace import Opened, Workspace
@@ -29,9 +29,7 @@ TYPES = {
 
 async def show_take_away(request: Request) -> Response:
     """Show the page."""
-    opened = find_opened(request)
-    if opened.data is None:
-        return go(request, f"/data/{opened.key}/open")
+    opened, _ = find_read(request)
     made = [one for one in list_trials(opened) if one.release is not None]
     return show(request, "take_away.html", opened=opened, step="take-away", made=made, **describe(opened))
 

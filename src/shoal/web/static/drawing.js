@@ -41,6 +41,8 @@
       edgeReducer: (edge, data) => ({ ...data, color: colors.link, size: few ? 1 : 0.4 }),
     });
     renderer.on("clickNode", ({ node }) => ask(graph.getNodeAttribute(node, "id"), place));
+    renderer.on("enterNode", () => place.classList.add("over"));
+    renderer.on("leaveNode", () => place.classList.remove("over"));
     renderer.on("clickStage", () => { own = candidates = null; renderer.refresh(); });
     place.dataset.drawn = String(found.ids.length);
     await color(place);

@@ -55,7 +55,9 @@
   // Events of the server. A browser allows only a few connections to one server, so one tab listens for all of them.
   const lost = document.getElementById("lost");
   const channel = new BroadcastChannel("shoal");
-  let last = 0, waiting = 0;
+  const tab = crypto.randomUUID();
+  let last = 0, waiting = 0, touched = 0;
+  document.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-Tab"] = tab; });
   const refresh = () => {
     if (waiting) return;
     const rest = Math.max(0, 150 - (Date.now() - last));
@@ -64,9 +66,8 @@
   const take = (event) => {
     if (event.what === "lost" || event.what === "found") lost.hidden = event.what === "found";
     if (event.what === "end" || (event.what === "closed" && event.data === key)) { if (key) location.assign("/"); return; }
-    if (event.what === "found" || event.data === key) refresh();
+    if (event.what === "found" || (event.data === key && event.tab !== tab)) refresh();
   };
-  channel.addEventListener("message", (message) => take(message.data));
   const tell = (event) => { take(event); channel.postMessage(event); };
   const listen = () => new Promise(() => {
     const source = new EventSource("/events");
@@ -74,7 +75,23 @@
     source.addEventListener("message", (message) => tell(JSON.parse(message.data)));
     source.addEventListener("error", () => tell({ what: "lost" }));
   });
-  if (key) navigator.locks.request("shoal-events", listen);
+  // Before that, htmx does not hear that something has changed. What ended meanwhile is asked for.
+  document.addEventListener("DOMContentLoaded", () => {
+    channel.addEventListener("message", (message) => take(message.data));
+    if (key) navigator.locks.request("shoal-events", listen);
+    if (document.querySelector(".busy")) refresh();
+  });
+  // Choices that were made in another tab: the slider moves; a page for other choices is shown again.
+  document.addEventListener("input", (event) => { if (event.target.name === "k") touched = Date.now(); });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const told = event.target.id === "counts" && event.target.querySelector("[data-policy]");
+    if (!told) return;
+    if (told.dataset.policy !== document.getElementById("policy").dataset.policy) { location.reload(); return; }
+    const slider = document.querySelector("input[name=k]");
+    if (slider.value === told.dataset.k || Date.now() - touched < 1000) return;
+    slider.value = told.dataset.k;
+    document.getElementById(slider.dataset.shows).textContent = told.dataset.k;
+  });
 
   // What the server refuses is said, and stays until something works.
   const problem = document.getElementById("problem");
