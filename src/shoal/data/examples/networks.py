@@ -97,12 +97,11 @@ CLUBS = "HHHHHHHHHOHHHHOOHHOHOHOOOOOOOOOOOO"
 
 
 def parse_links(text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the vertices of a network and its links.
+    r"""Return the vertices of a network and its links.
 
-    >>> parse_links("a: b, c\\nb:\\nc:")
+    >>> parse_links("a: b, c\nb:\nc:")
     (['a', 'b', 'c'], [('a', 'b'), ('a', 'c')])
     """
     rows = [line.split(":") for line in text.splitlines()]
-    return [name for name, _ in rows], [
-        (name, other.strip()) for name, others in rows for other in others.split(",") if other
-    ]
+    links = [(name, other.strip()) for name, others in rows for other in others.split(",") if other]
+    return [name for name, _ in rows], links
