@@ -153,6 +153,7 @@ DRAWN = {
 """Results that are only drawn from it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_result_records_the_seed_that_repeats_it(name):
     found = RECORDED[name](draw())

@@ -229,7 +229,6 @@ def test_somebody_else_may_be_singled_out():
     assert rates["identified correctly"].hits == 0
 
 
-@pytest.mark.slow
 def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
     g = nx.gnm_random_graph(20, 40, seed=1)
     shoal.write(shoal.as_graph(g), tmp_path / "g.csv")
@@ -324,7 +323,6 @@ def test_values_of_who_was_not_released_are_not_recoded():
         assert "recoded" not in shoal.attack(people, some, "columns:age").settings
 
 
-@pytest.mark.slow
 def test_the_input_is_untouched(equal):
     g, release = equal[2]
     before = shoal.as_graph(g)

@@ -391,7 +391,6 @@ def test_a_leak_is_caught(monkeypatch):
     assert law["measured"] > 1.5 * law["expected precision"]
 
 
-@pytest.mark.slow
 def test_a_vertex_with_a_free_twin_never_stands_out(equal):
     pair = Pair.of(equal.original, equal.data)
     outcome = NarayananShmatikov(seeds=0, repeats=2)(pair, equal, seed=1)
@@ -473,7 +472,6 @@ def test_guessing_is_the_mean_over_all_assignments(people, extra, missing, seeds
         assert (said[name].hits, said[name].of) == (pytest.approx(rate.hits), rate.of)
 
 
-@pytest.mark.slow
 @settings(max_examples=50)
 @given(graphs(least=2), graphs(least=2), st.integers(0, 99))
 def test_surviving_edges_are_those_in_both(original, released, seed):
@@ -597,7 +595,6 @@ def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
     assert (pair.original, pair.released) == before
 
 
-@pytest.mark.slow
 def test_a_drawn_release_has_nothing_to_compare_edits_with():
     g = shoal.examples.les_miserables()
     release = shoal.methods.Generalize(k=3, seed=1)(g)

@@ -9,7 +9,6 @@ from shoal import Graph
 from shoal.attacks.base import DRAWN
 
 
-@pytest.mark.slow
 def test_utility_lost_is_none_of_the_original_and_all_without_links(people, released):
     found = shoal.audit(people, released, knowledge=SMALL)
     lost = {point.name: point.lost for point in found.tradeoff.points}

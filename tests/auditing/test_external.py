@@ -72,7 +72,6 @@ def test_outside_the_published_file_has_its_digest(people, released, tmp_path):
     assert data.input is None
 
 
-@pytest.mark.slow
 def test_outside_no_column_is_named_that_was_not_released(lacking, tmp_path):
     whole, part = lacking
     found = shoal.audit(whole, part, k=3, columns=["age"], sensitive=["ill"], external=True)

@@ -34,6 +34,7 @@ def test_knowledge_that_no_method_covers_is_said():
     assert tells(list_commands(found)[0], "-k 5", "--attributes-output")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("advice", [None, 5])
 def test_a_network_with_directions_is_protected_by_a_method_that_reads_them(advice):
     karate = shoal.examples.karate()

@@ -107,6 +107,7 @@ def released_columns(found):
     return {one.name: one.released for one in found.columns}
 
 
+@pytest.mark.slow
 def test_columns_in_a_file_that_the_manifest_names_are_released(people, shell, tmp_path):
     """Nobody names the file: it is found beside the release."""
     file = published_with_columns(people, tmp_path)
@@ -128,6 +129,7 @@ def test_columns_in_a_file_that_the_manifest_names_are_released(people, shell, t
     assert "age: mean" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "says"), [("gone", "There is none"), ("other", "another SHA-256")])
 def test_a_named_file_that_is_gone_or_another_is_refused(people, shell, tmp_path, change, says):
     file = published_with_columns(people, tmp_path)

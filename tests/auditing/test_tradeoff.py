@@ -117,7 +117,6 @@ def test_other_edits(edits):
         assert made[way, 8].edits <= 8
 
 
-@pytest.mark.slow
 def test_both_sources_of_facts_and_people_left_out():
     graph = club()
     made = shoal.tradeoff(graph, ["counts:1", "degree"], 3, budgets=["10%"], facts="both", suppress=3, **HOW)
@@ -134,7 +133,6 @@ def test_both_sources_of_facts_and_people_left_out():
     assert random.misled >= 0
 
 
-@pytest.mark.slow
 def test_misled_people_are_counted_beside():
     graph = club()
     made = shoal.tradeoff(graph, "degrees:1", 2, budgets=[20], facts="both", effort=5, draws=1)

@@ -15,6 +15,7 @@ from shoal.risk.scenario import judge_risks
 LINKS = Scenario("links", ["degree", "neighbors:1"], 3, "10%")
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(graphs(least=2, most=8), st.integers(1, 4), st.sampled_from(["0%", "25%", "60%"]))
 def test_the_verdict_is_that_of_both_facts(g, k, allow):

@@ -8,6 +8,7 @@ from messages import tells
 pytestmark = pytest.mark.usefixtures("brief_searches")
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
     made = ["anonymize", "example:florentine", "--method", "match-degrees", "-k", "2", "--seed", 7]
     assert shell(*made, "-o", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv")[0] == 0
@@ -26,6 +27,7 @@ def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
     assert (code, "--force" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_command_says_that_nobody_is_matched(shell, tmp_path):
     shell("anonymize", "example:karate", "--method", "match-degrees", "-k", "2", "-o", tmp_path / "safe.csv")
     code, _, err = shell("audit", "example:karate", tmp_path / "safe.csv", "-o", tmp_path / "r.json", "--no-attacks")

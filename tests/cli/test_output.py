@@ -4,8 +4,6 @@ import io
 import re
 import time
 
-import pytest
-
 from shoal.cli import output
 from shoal.cli.output import ProgressLog
 from shoal.progress import track
@@ -68,7 +66,6 @@ def test_a_closed_stderr_does_not_stop_the_work(monkeypatch):
     log.end()
 
 
-@pytest.mark.slow
 def test_a_quick_command_prints_no_line(shell):
     code, _, err = shell("risk", "example:karate")
     assert code == 0

@@ -145,7 +145,6 @@ def ask_frontier(shell, *more):
     return shell("frontier", "example:florentine", "-k", "2", "--methods", "hide-neighbors", "--jobs", "1", *more)
 
 
-@pytest.mark.slow
 def test_points_of_a_frontier_are_private_and_follow_no_link(place, shell):
     (place / "victim").write_text("mine")
     points = place / "f.json.points"
@@ -392,7 +391,6 @@ def test_two_files_of_a_release_with_one_name_are_refused(place, shell):
     assert "x.csv" in said
 
 
-@pytest.mark.slow
 def test_a_folder_of_ones_own_keeps_its_mode(place, shell):
     (place / "f.json.points").mkdir(mode=0o755)
     (place / "f.json.points").chmod(0o755)

@@ -342,7 +342,6 @@ def test_a_drawn_release_is_measured_by_samples():
     assert found["club: distance"].after.value == 0
 
 
-@pytest.mark.slow
 def test_a_release_and_its_graph_compare_alike():
     release = shoal.methods.EqualizeRows(k=2, seed=1)(club())
     assert shoal.compare(club(), release).data() == shoal.compare(club(), release.data).data()
@@ -405,6 +404,7 @@ def test_an_interrupt_inside_a_search_does_not_crash():
     assert (done.returncode, done.stdout) == (0, "stopped True\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_large_graphs_are_searched_less_often(monkeypatch):
     monkeypatch.setattr("shoal.utility.base.LARGE", 20)
     found = shoal.compare(club(), club(), repeats=3)
@@ -508,7 +508,6 @@ def test_bad_parameters():
         shoal.compare(club(), club(), baselines=False)["transitivty"]
 
 
-@pytest.mark.slow
 def test_a_release_of_a_table_compares_with_any_form_of_the_table():
     frame = shoal.examples.people().to_pandas()
     release = shoal.methods.Microaggregate(k=3)(shoal.as_table(frame))

@@ -82,7 +82,6 @@ def test_counts_match_the_definition_and_lossless_means_equal_rows(drawn):
             found.expand()
 
 
-@pytest.mark.slow
 def test_a_release_of_equal_rows_is_its_graph_of_classes():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.Notice)

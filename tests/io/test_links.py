@@ -380,6 +380,7 @@ class TestEdgeLists:
         assert g.kinds == ("< 10", ">= 10")
         assert g.directed
 
+    @pytest.mark.slow
     def test_many_lines_in_several_blocks(self, tmp_path):
         draw = np.random.default_rng(1)
         ends = draw.integers(0, 50_000, (2, 400_000))

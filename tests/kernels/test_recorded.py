@@ -120,6 +120,7 @@ def equal(a: Any, b: Any) -> bool:
     return x.shape == y.shape and np.array_equal(x, y, equal_nan=x.dtype.kind == "f" == y.dtype.kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", list_files(), ids=lambda path: path.stem)
 def test_every_recorded_call_gives_the_same_result(path: Path) -> None:
     counts: Counter[str] = Counter()

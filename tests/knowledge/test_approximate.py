@@ -253,6 +253,7 @@ def test_a_wrong_fact_bounds_nothing():
     assert not Neighbors(2, errors=1).stays_true
 
 
+@pytest.mark.slow
 def test_attacks_and_frontiers_say_that_the_attacker_is_imprecise():
     club = shoal.examples.karate()
     cascade = shoal.attack(club, club, by=shoal.attacks.Cascade(start="degree~25%"))

@@ -45,7 +45,6 @@ def with_town(net, towns):
     return ties.as_graph(net).with_attributes(shoal.Table.of({"town": towns}))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_joined_with_columns(spec):
     random = Random(f"{SEED} {spec}")
@@ -71,7 +70,6 @@ def test_joined_with_columns_and_facts_from_the_original(spec):
         assert_agrees(risk, oracle.both(judge_of(spec)(net, original, mapping), same))
 
 
-@pytest.mark.slow
 def test_two_sets_of_known_entries():
     random = Random(SEED)
     for _ in range(5):
@@ -141,6 +139,7 @@ def test_a_release_without_links_is_compared_with_a_directed_original():
     assert located.tolist() == [1, 1, 1]  # one entry about each of the others is missing there too
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["neighbors:2", "neighbors:3~1", "relations:3", "located-relations:3"])
 def test_drawn_facts_leave_what_the_definition_says(spec):
     random, rng = Random(f"{SEED} {spec}"), np.random.default_rng(SEED)

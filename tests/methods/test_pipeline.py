@@ -170,7 +170,6 @@ def test_steps_must_be_methods():
         Pipeline((MatchDegrees(2), "hide-neighbors"))
 
 
-@pytest.mark.slow
 def test_in_the_shell(shell, tmp_path):
     out = tmp_path / "safe.csv"
     steps = ["--method", "match-degrees", "-k", 3, "--then", "hide-neighbors:l=1"]

@@ -52,7 +52,6 @@ def test_knowledge_without_a_method_is_refused(spec):
         shoal.recommend(shoal.examples.village(), spec, 2)
 
 
-@pytest.mark.slow
 def test_the_weakest_guarantee_is_chosen_without_trials():
     g = nx.gnm_random_graph(2_000, 21_000, seed=1)
     found = shoal.recommend(g, "degree", 2)
@@ -73,7 +72,6 @@ def test_methods_are_tried_on_small_graphs():
     assert "Alternative: EqualizeRows" in found.why
 
 
-@pytest.mark.slow
 def test_only_notices_of_the_chosen_method_are_shown():
     """Equal rows of a path would give a notice about lost links; matching degrees gives none."""
     found = shoal.recommend(nx.path_graph(20), "degree", 5)
@@ -99,7 +97,6 @@ def test_settings_that_change_a_guarantee_are_refused(shell, tmp_path):
         assert not out.exists()
 
 
-@pytest.mark.slow
 def test_a_release_without_the_wanted_guarantee_is_refused():
     from shoal.methods.recommend import make_release
 
@@ -210,6 +207,7 @@ def test_a_misspelled_method_is_suggested(shell, tmp_path):
     assert "Did you mean 'match-degrees'" in err
 
 
+@pytest.mark.slow
 def test_a_method_that_changes_more_links_than_accepted_is_not_recommended():
     club = shoal.examples.florentine()
     cheapest = shoal.recommend(club, "degree", 3, seed=1)

@@ -65,6 +65,7 @@ def test_no_kind_of_knowledge_is_forgotten():
     assert judged == about_links - {shoal.knowledge.Both}
 
 
+@pytest.mark.slow
 def test_the_two_oracles_agree_on_undirected_graphs_and_on_symmetric_digraphs():
     for g in ATLAS[:51]:
         once = ties.Net(tuple(g), tuple((a, b, False, None) for a, b in g.edges))

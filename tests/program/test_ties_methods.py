@@ -92,6 +92,7 @@ def test_recommend_says_why_no_method_is_left(mails, monkeypatch):
         shoal.recommend(mails, "neighborhood:1", 2)
 
 
+@pytest.mark.slow
 def test_recommend_for_a_scenario(mails):
     links = shoal.Scenario("links", ["degree"], k=2, allow="5%")
     found = quietly(lambda data: shoal.methods.recommend_for_scenario(data, links, seed=1, time_limit=20), mails)

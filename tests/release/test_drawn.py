@@ -37,7 +37,6 @@ def test_samples_are_uniform_over_the_worlds():
     assert all(abs(often - mean) < 6 * mean**0.5 for often in seen.values())  # six deviations: 1 in 10**8 by chance
 
 
-@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=6), st.integers(0, 9))
 def test_as_many_different_numbers_are_chosen_as_asked(pairs, seed):
     slots = np.array([s for s, _ in pairs])
@@ -87,7 +86,6 @@ def classes(tmp_path):
     return tmp_path / "classes.json"
 
 
-@pytest.mark.slow
 def test_a_recipient_draws_samples(classes, tmp_path, capsys):
     run(classes, "-o", tmp_path / "draw.csv", "--seed", 4)
     said = capsys.readouterr().out

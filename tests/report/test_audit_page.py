@@ -103,6 +103,7 @@ FORMS = ("internal", "passing", "external", "original", "table", "unmatched")
 class TestPage:
     """One file with its own style and script, and nothing else."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("form", FORMS)
     def test_a_page_is_whole_and_allows_only_what_is_ours(self, form, pages):
         text = pages[form]

@@ -69,6 +69,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_a_table_in_a_notebook(name):
     text = RESULTS[name]()._repr_html_()

@@ -48,7 +48,6 @@ def test_a_frame_has_a_row_for_each_k_and_number_of_known_neighbors():
         shoal.level_curves(shoal.examples.karate(), k=[])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!DOCTYPE html>")])
 def test_curves_can_be_drawn(ending, begins, tmp_path):
     front, path = shoal.level_curves(shoal.examples.florentine(), k=[2]), tmp_path / f"curve.{ending}"

@@ -151,7 +151,6 @@ def test_exact_values_of_well_known_networks(case):
     assert shoal.levels(getattr(shoal.examples, name)(), reading, k=2).histogram() == ERRATA[case]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["karate", "les_miserables", "davis", "village"])
 def test_readings_are_ordered_and_more_candidates_are_harder(name):
     graph = getattr(shoal.examples, name)()

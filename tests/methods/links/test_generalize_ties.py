@@ -66,6 +66,7 @@ def test_samples_have_the_same_numbers(form):
     assert classes.sample(3) != classes.sample(4)
 
 
+@pytest.mark.slow
 def test_samples_are_uniform():
     """Two of six arcs inside a class of three, and one of three from it to another class: 15 * 3 worlds."""
     graph = Graph.from_pairs("abcd", [0, 1, 2], [1, 0, 3], directed=True)

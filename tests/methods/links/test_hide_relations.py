@@ -113,7 +113,6 @@ def test_validity_agrees_with_the_oracle(g, reading, k, l):
     assert agreement.valid(rows(g, reading, k, l)) == (least(g, reading, l) >= k)
 
 
-@pytest.mark.slow
 @given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 5), l=st.integers(1, 4))
 def test_found_violations_are_real(g, reading, k, l):
     r = rows(g, reading, k, l)
@@ -294,7 +293,6 @@ def test_the_best_known_of_the_club(k, l, edits):
     )
 
 
-@pytest.mark.slow
 def test_equal_rows_do_not_hide_located_relations():
     g = nx.complete_bipartite_graph(3, 3)
     assert shoal.assess(g, shoal.knowledge.Adjacency()).k == 3
@@ -318,7 +316,6 @@ def test_large_graphs_use_classes_without_the_walk(reading, add_only, monkeypatc
     assert release.measured["sweeps"] == 0
 
 
-@pytest.mark.slow
 def test_the_search_only_improves():
     g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
     at_once, later = (made(g, "neighbors", 3, 2, effort=effort).measured for effort in (0, 300))
@@ -441,7 +438,6 @@ def test_refusals_on_small_graphs_are_proved(k):
     assert said == {False}
 
 
-@pytest.mark.slow
 def test_a_degree_is_not_raised_too_far():
     """Degree repair exceeds n - k here, although three links are enough."""
     g = nx.Graph([(0, 1), (0, 3), (0, 4), (1, 3), (1, 4), (3, 6), (4, 5)])
@@ -502,7 +498,6 @@ def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
     assert not [name for name in pages[0]["utility"] if "edit" in name]
 
 
-@pytest.mark.slow
 def test_no_vertex_is_linked_to_all_others():
     """k such vertices would be the cheapest way, and an attacker could undo it by removing them."""
     for g in (shoal.examples.karate().to_networkx(), nx.barabasi_albert_graph(80, 3, seed=1)):

@@ -217,6 +217,7 @@ def test_no_release_has_fewer_edits_than_the_bound(seed):
         assert fewest <= HideNeighbors(2)(graph).measured["edits"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_no_graph_is_said_to_be_impossible_that_is_possible(seed):
     rng = random.Random(seed)
@@ -309,6 +310,7 @@ def test_no_fewer_links_than_the_bound_are_enough_to_share(l):
             assert fewest <= ShareNeighbors(2, l)(graph).measured["edits"]
 
 
+@pytest.mark.slow
 def test_every_added_link_is_needed():
     graph = draw_large(40, 60)
     release = ShareNeighbors(4, 2)(graph)

@@ -110,7 +110,6 @@ def test_the_dynamic_programs_agree_with_a_plain_one(degrees, k):
     assert find_optimal_groups(np.array(d), k, down=True).cost == judged(d, k, deviation)
 
 
-@pytest.mark.slow
 @given(sequences, st.integers(1, 6))
 def test_the_smallest_largest_increase_with_the_least_sum(degrees, k):
     d = sorted(degrees, reverse=True)
@@ -403,7 +402,6 @@ def test_new_vertices_have_names_attributes_and_a_note():
     assert verify_release(release).verification
 
 
-@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12))
 def test_new_vertices_have_one_degree_that_others_have(rows):
     """A degree that only new vertices have would expose them."""

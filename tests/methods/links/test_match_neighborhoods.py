@@ -424,7 +424,6 @@ def test_outside_neighbors_of_a_closed_set_are_separate_components(g, data):
         )
 
 
-@pytest.mark.slow
 @settings(max_examples=40)
 @given(graphs(least=2, most=9), st.integers(1, 4), st.data())
 def test_rotating_rows_is_an_automorphism(g, k, data):

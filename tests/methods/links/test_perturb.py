@@ -249,6 +249,7 @@ def test_switches_keep_the_number_of_links_of_each_kind_and_direction(seed):
     assert told["before"] == told["after"]
 
 
+@pytest.mark.slow
 def test_one_switch_of_arcs_is_uniform_among_all():
     arcs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
     graph = Graph.from_pairs(range(4), *zip(*arcs, strict=True), directed=True)

@@ -103,6 +103,5 @@ def parse_links(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     (['a', 'b', 'c'], [('a', 'b'), ('a', 'c')])
     """
     rows = [line.split(":") for line in text.splitlines()]
-    return [name for name, _ in rows], [
-        (name, other.strip()) for name, others in rows for other in others.split(",") if other
-    ]
+    links = [(name, other.strip()) for name, others in rows for other in others.split(",") if other]
+    return [name for name, _ in rows], links
