@@ -57,6 +57,8 @@ def place_vertices(n: int, links: Ints, seed: int) -> Positions:
     graph.vs["id"] = range(n)
     parts = sorted(graph.decompose(), key=lambda part: -part.vcount())
     at, rng = np.zeros((n, 2)), np.random.default_rng(seed)
+    if not n:
+        return at
     wide = SIDE * np.sqrt(np.array([part.vcount() for part in parts]) / parts[0].vcount()) * 0.7
     wide = np.maximum(LEAST, wide)
     shrink = min(1.0, float(np.sqrt(BELOW / max(1.0, np.sum((wide[1:] + GAP) ** 2)))))

@@ -19,16 +19,18 @@ from shoal.web.trials import Trial, name_files
 from shoal.web.workspace import Opened
 
 SECRET = "# Keep this script private: with its seed, the release can be undone."
-SCENARIO = "scenario.toml"
+NOT_REACHED = 1
+"""The exit code of `shoal anonymize` for a release with more people at risk than its target; it is written."""
 
 
 def write_release_shell(opened: Opened, trial: Trial) -> str:
     """Return the commands that make the files of a release, and both reports."""
     names, policy = name_files(opened, trial), trial.policy
-    named = (
-        [] if policy.scenario.name in PRESETS else [f"cat > {SCENARIO} <<'END'", spell_scenario(policy.scenario), "END"]
-    )
-    reading, scenario = opened.reading.list_words(), ["--scenario", policy.scenario.name if not named else SCENARIO]
+    is_preset = policy.scenario.name in PRESETS
+    file = write_command([names.scenario])
+    named = [] if is_preset else [f"cat > {file} <<'END'", spell_scenario(policy.scenario), "END"]
+    reading = opened.reading.list_words()
+    scenario = ["--scenario", policy.scenario.name if is_preset else names.scenario]
     method = spell_method(trial.method, policy.scenario.k)
     known = ["--columns", ",".join(map(escape, policy.columns))] if policy.columns else []
     kept = ["--leave-out", ",".join(map(escape, policy.left_out))] if policy.left_out else []
@@ -36,7 +38,8 @@ def write_release_shell(opened: Opened, trial: Trial) -> str:
     made += [] if names.attributes is None else ["--attributes-output", names.attributes]
     first = write_command(["shoal", "anonymize", *reading, *scenario, *([] if "--columns" in method else known), *kept])
     secret = ["--sensitive", ",".join(map(escape, policy.sensitive))] if policy.sensitive else []
-    audit = ["shoal", "audit", opened.reading.file, names.release, *reading[1:], *scenario, *known, *secret]
+    audit = ["shoal", "audit", reading[0], names.release, *reading[1:], *scenario, *known, *secret]
+    audit += [] if names.attributes is None else ["--released-attributes", names.attributes]
     audit += ["--mapping", names.mapping]
     return "\n".join(
         [
@@ -46,7 +49,7 @@ def write_release_shell(opened: Opened, trial: Trial) -> str:
             "umask 077",
             *named,
             f"printf '%s\\n' {trial.seed} > {write_command([names.seed])}",
-            f"{first} {method} {write_command([*made, '--mapping', names.mapping])}",
+            f"{first} {method} {write_command([*made, '--mapping', names.mapping])} || [ $? -eq {NOT_REACHED} ]",
             write_command([*audit, "--external", "-o", names.external]),
             write_command([*audit, "-o", names.internal]),
             "",
@@ -59,14 +62,16 @@ def spell_scenario(scenario: Scenario) -> str:
 
     >>> print(spell_scenario(Scenario("mine", ["degree"], k=3, allow="5%")))
     name = "mine"
-    knows = ["degree"]
     k = 3
     allow = "5%"
     base = "agreement"
+    [[knows]]
+    spec = "degree"
     """
-    lines = [f"name = {json.dumps(scenario.name)}", f"knows = {json.dumps(list(scenario.knows))}", f"k = {scenario.k}"]
+    lines = [f"name = {json.dumps(scenario.name)}", f"k = {scenario.k}"]
     lines += [f"allow = {json.dumps(spell_share(scenario.allow))}"]
-    return "\n".join([*lines, *([] if scenario.base is None else [f"base = {json.dumps(scenario.base)}"])])
+    lines += [] if scenario.base is None else [f"base = {json.dumps(scenario.base)}"]
+    return "\n".join([*lines, *(f"[[knows]]\nspec = {json.dumps(spec)}" for spec in scenario.knows)])
 
 
 def write_release_python(opened: Opened, trial: Trial) -> str:

@@ -175,6 +175,8 @@ class FileNames:
     internal: str
     mapping: str
     seed: str
+    scenario: str
+    """Written by the script, where the scenario is none of the presets."""
 
     @property
     def beside(self) -> tuple[str, str]:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from shoal.web.workspace import Opened, Workspace
 
 CHOOSE = "choose methods"
+LONGEST = 150
+"""Bytes of the name of the data in the names of files."""
 SEED_BITS = 128
 """The length of a secret seed, which cannot be guessed."""
 
@@ -61,8 +63,8 @@ class Trial:
     files: dict[str, bytes] = field(default_factory=dict)
     """The files to publish, and the mapping, once they are made."""
     audited: Audited | None = None
-    confirmed: bool = False
-    """Whether a person has confirmed in words that the verdict is not PASS."""
+    confirmed: str = ""
+    """The verdict that a person has confirmed in words, which is not PASS."""
 
     @property
     def job(self) -> str:
@@ -127,12 +129,12 @@ class Trial:
     @property
     def rank(self) -> tuple[Any, ...]:
         """The order in tables: those that pass and cost no more than accepted come first, the cheapest first."""
-        if self.release is None:
+        if self.tried is None or self.release is None:
             return (3, self.number)
         passes, cost = self.verdict == "pass", self.changed + self.left_out
         if not passes:
             return 2, self.at_risk, cost, self.number
-        return int(not self.is_accepted), cost, self.at_risk, self.number
+        return int(not self.is_accepted), cost, self.tried.cells or 0, self.at_risk, self.number
 
 
 @dataclass(eq=False)
@@ -166,13 +168,21 @@ def title_method(method: Method) -> str:
     >>> from shoal.methods import EqualizeRows, MatchDegrees, Mondrian
     >>> title_method(Mondrian(k=3) >> MatchDegrees(k=3, edits="add"))
     'mondrian, then match degrees (links added)'
+    >>> title_method(Mondrian(k=50) >> MatchDegrees(k=3, edits="add"))
+    'mondrian, then match degrees (links added), in groups of 50 people or more'
     """
     if isinstance(method, Pipeline):
-        return ", then ".join(map(title_method, method.steps))
+        return ", then ".join(map(title_method, method.steps)) + _tell_groups(method)
     edits = EDITS.get(str(getattr(method, "edits", "")), "")
     people = "people left out" if getattr(method, "suppress", 0) else ""
     told = "; ".join(filter(None, (edits, people)))
     return f"{name_plan(method).replace('-', ' ')}{f' ({told})' if told else ''}"
+
+
+def _tell_groups(method: Pipeline) -> str:
+    """Say how large the groups of a first step are, where they are larger than k."""
+    sizes = [int(getattr(step, "k", 0)) for step in method.steps]
+    return f", in groups of {sizes[0]:,} people or more" if sizes[0] > sizes[-1] > 0 else ""
 
 
 def list_trials(opened: Opened) -> Iterator[Trial]:
@@ -192,9 +202,10 @@ def find_trial(opened: Opened, number: int | None) -> Trial | None:
 def start_round(workspace: Workspace, opened: Opened, loss: Loss) -> Round:
     """Begin to try methods; a round with the same choices is shown again instead."""
     policy = opened.policy
-    same = next((one for one in opened.rounds if (one.policy, one.loss) == (policy, loss) and not one.error), None)
-    if same is not None:
-        return same
+    for same in reversed(opened.rounds):
+        begun = same.trials or opened.is_busy(f"{CHOOSE} {same.number}")  # else the choice of methods was stopped
+        if (same.policy, same.loss) == (policy, loss) and begun:
+            return same
     found = Round(len(opened.rounds) + 1, policy, loss)
     opened.rounds.append(found)
     workspace.submit(
@@ -288,7 +299,9 @@ def name_files(opened: Opened, trial: Trial) -> FileNames:
     name = PurePath(opened.title.replace(":", "-")).name
     for ending in COMPRESSIONS:
         name = name.removesuffix(ending)
-    stem = f"{PurePath(name).stem}-release-{trial.number}"
+    stem = PurePath(name).stem.lstrip("-.") or "data"  # else it may read as an option, or be hidden
+    stem = stem.encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
+    stem = f"{stem}-release-{trial.number}"
     release = trial.release
     split = release is not None and release.data.has_links and len(release.data.attributes)
     return FileNames(
@@ -298,6 +311,7 @@ def name_files(opened: Opened, trial: Trial) -> FileNames:
         f"{stem}.internal-report.html",
         f"{stem}.mapping.csv",
         f"{stem}.seed.txt",
+        f"{stem}.scenario.toml",
     )
 
 

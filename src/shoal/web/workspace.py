@@ -176,6 +176,7 @@ class Workspace:
         opened.material = Material(opened.material.files if files is None else files)
         opened.data, opened.notes, opened.drawing = None, (), None
         opened.risks, opened.seconds, opened.results, opened.jobs, opened.rounds = {}, {}, {}, {}, []
+        opened.roles = dict(opened.roles)  # those of the earlier way do not change any more
         self.read(opened)
 
     def step_back(self, opened: Opened, place: int) -> None:

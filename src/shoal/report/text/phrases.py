@@ -175,6 +175,8 @@ def format_share(part: float, whole: float, *, least: bool = False) -> str:
 
     >>> format_share(1, 3), format_share(1, 1_000_000), format_share(999_999, 1_000_000)
     ('33.3 %', '<0.1 %', '>99.9 %')
+    >>> format_share(3, 2), format_share(10_001, 10_000)
+    ('150.0 %', '>100 %')
     >>> format_share(0, 5), format_share(5, 5)
     ('0 %', '100 %')
     >>> format_share(1, 3, least=True)
@@ -184,7 +186,9 @@ def format_share(part: float, whole: float, *, least: bool = False) -> str:
         text = "0 %" if part == 0 else "100 %"
     else:
         percent = 100 * part / whole
-        text = "<0.1 %" if percent < 0.05 else ">99.9 %" if percent >= 99.95 else f"{percent:.1f} %"
+        text = "<0.1 %" if percent < 0.05 else f"{percent:.1f} %"
+        if 99.95 <= percent < 100.05:
+            text = ">99.9 %" if part < whole else ">100 %"
     return f">= {text}" if least and part < whole else text
 
 

@@ -18,7 +18,8 @@ from shoal.web.workspace import Opened
 async def show_audit(request: Request) -> Response:
     """Show the page, and begin the audit."""
     opened, trial = take_trial(request)
-    start_audit(find_workspace(request), opened, trial)
+    if not was_stopped(opened, trial):
+        start_audit(find_workspace(request), opened, trial)
     return show(request, "audit_page.html", opened=opened, step="protect", **describe(opened, trial))
 
 

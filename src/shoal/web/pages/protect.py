@@ -47,7 +47,7 @@ def find_round(opened: Opened, request: Request) -> Round | None:
 def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
     """Return what the page shows."""
     values: dict[str, Any] = {"round": chosen, "loss": opened.loss, "k": opened.policy.scenario.k, "words": WORDS}
-    values |= {"rounds": [(one, describe_round(one)) for one in opened.rounds]}
+    values |= {"rounds": [(one, describe_round(opened, one)) for one in opened.rounds]}
     if chosen is None:
         return values | {"rows": [], "chart": None, "busy": "", "told": ""}
     job = opened.jobs.get(f"{CHOOSE} {chosen.number}")
@@ -55,14 +55,17 @@ def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
         "rows": [describe_trial(opened, one) for one in chosen.ranked],
         "chart": draw_round(opened, chosen),
         "busy": "" if job is None or job.ended else describe_progress(job),
-        "told": describe_round(chosen),
+        "told": describe_round(opened, chosen),
     }
 
 
-def describe_round(one: Round) -> str:
+def describe_round(opened: Opened, one: Round) -> str:
     """Say what a round is about."""
-    people = f", at most {one.loss.left_out} % of the people left out" if one.loss.left_out else ""
-    return f"{one.policy.scenario.name}: at most {one.loss.edits} % of the links changed{people}"
+    links = opened.data is not None and opened.data.has_links
+    told = [f"at most {one.loss.edits} % of the links changed"] if links else []
+    told += [f"at most {one.loss.left_out} % of the people left out" if one.loss.left_out else "no person left out"]
+    known = f"; known columns: {', '.join(one.policy.columns)}" if one.policy.columns else ""
+    return f"{one.policy.scenario.name}: {', '.join(told)}{known}"
 
 
 def describe_trial(opened: Opened, one: Trial) -> dict[str, Any]:
@@ -92,7 +95,7 @@ def describe_cost(one: Trial) -> dict[str, str]:
     attempt, cost = one.tried.attempt, one.tried.attempt.cost
     return {
         "verdict": WORDS[attempt.verdict],
-        "below": f"{attempt.below:,} ({format_share(attempt.below, attempt.people)})",
+        "below": f"{'>= ' if is_least(one) else ''}{attempt.below:,} ({format_share(attempt.below, attempt.people)})",
         "links": f"{cost.links:,} ({format_share(cost.links, cost.m)})" if cost.m else "–",
         "people": f"{cost.left_out:,} ({format_share(cost.left_out, cost.people)})",
         "cells": "–" if one.tried.cells is None else format_percent(one.tried.cells),
@@ -100,31 +103,44 @@ def describe_cost(one: Trial) -> dict[str, str]:
     }
 
 
+def is_least(one: Trial) -> bool:
+    """Return whether more people than counted may be at risk: for some, the number of candidates is not proved."""
+    assert one.tried is not None
+    return any(judged.unproved for judged in one.tried.attempt.judgments)
+
+
 def draw_round(opened: Opened, chosen: Round) -> Picture | None:
     """Draw the risk against the loss of every finished release of a round, and of the data as it is."""
-    done = [one for one in chosen.trials if one.release is not None]
+    what = "links" if opened.data is not None and opened.data.has_links else "cells"
     points = [
         LossPoint(
             str(one.number),
-            f"{one.title}: {float(100 * one.at_risk):.3g} % at risk, {float(100 * one.changed):.3g} % changed",
+            f"{one.number}. {one.title}: {WORDS[one.tried.attempt.verdict]}, {_tell_share(one.at_risk, is_least(one))} "
+            f"at risk, {_tell_share(one.changed)} of the {what} changed",
             one.changed,
             one.at_risk,
             one.verdict.replace(" ", "-"),
             f"/data/{opened.key}/release/{one.number}",
         )
-        for one in done
+        for one in chosen.trials
+        if one.tried is not None and one.release is not None
     ]
     before = opened.judge() if chosen.policy == opened.policy else None
     if before is not None:
         judged = before.judgment
         risk = Fraction(judged.below, max(1, judged.people))
-        points.append(LossPoint("unchanged", "the data as it is", Fraction(0), risk, judged.verdict.replace(" ", "-")))
-    what = "links changed" if opened.data is not None and opened.data.has_links else "cells changed"
-    accepted, allowed = Fraction(chosen.loss.edits, 100), chosen.policy.scenario.allow
+        told = f"the data as it is: {WORDS[judged.verdict]}, {_tell_share(risk, bool(judged.unproved))} at risk"
+        points.append(LossPoint("unchanged", told, Fraction(0), risk, judged.verdict.replace(" ", "-")))
     if not points:
         return None
-    svg = draw_losses(points, accepted=accepted, allowed=allowed, loss=what)
-    return Picture("losses", "Risk against loss", ABOUT, svg, legend=LEGEND)
+    accepted = Fraction(chosen.loss.edits, 100) if what == "links" else None
+    svg = draw_losses(points, accepted=accepted, allowed=chosen.policy.scenario.allow, loss=f"{what} changed")
+    legend = LEGEND if accepted is not None else tuple(one for one in LEGEND if one[0] != "beyond")
+    return Picture("losses", "Risk against loss", ABOUT, svg, legend=legend)
+
+
+def _tell_share(share: Fraction, least: bool = False) -> str:
+    return format_share(share.numerator, share.denominator, least=least)
 
 
 ABOUT = (
@@ -144,7 +160,7 @@ async def try_methods(request: Request) -> Response:
     """Begin a round with the loss of the form."""
     (opened, _), form, workspace = find_read(request), await read_form(request), find_workspace(request)
     edits, left_out = (parse_whole(form.get(name, "")) for name in ("edits", "left_out"))
-    opened.loss = Loss(min(edits or 0, 100), min(left_out or 0, 50))
+    opened.loss = Loss(max(0, min(edits or 0, 100)), max(0, min(left_out or 0, 50)))
     if form.get("scenario", "") in PRESETS and PRESETS[form["scenario"]] is not opened.scenario:
         opened.scenario, opened.k = PRESETS[form["scenario"]], 0
     workspace.count(opened)  # the chart shows the data as it is too

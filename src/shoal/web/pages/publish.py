@@ -16,7 +16,7 @@ from shoal.report.text.scenarios import WORDS
 from shoal.web.page import describe_progress, find_workspace, go, read_form, show
 from shoal.web.pages.audit import was_stopped
 from shoal.web.pages.release import take_trial
-from shoal.web.pages.take_away import send_bytes
+from shoal.web.pages.take_away import send_bytes, send_file
 from shoal.web.release_script import write_release_python, write_release_shell
 from shoal.web.trials import Trial, name_files, start_audit
 from shoal.web.workspace import Opened
@@ -28,7 +28,8 @@ WHEN = (1980, 1, 1, 0, 0, 0)
 async def show_publish(request: Request) -> Response:
     """Show the page, and begin to make the files and to audit them: the verdict decides about the download."""
     opened, trial = take_trial(request)
-    start_audit(find_workspace(request), opened, trial)
+    if not was_stopped(opened, trial):
+        start_audit(find_workspace(request), opened, trial)
     return show(request, "publish.html", opened=opened, step="take-away", **describe(opened, trial))
 
 
@@ -48,7 +49,7 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
     return {
         "trial": trial,
         "word": name_verdict(opened, trial),
-        "open": may_download(trial),
+        "open": may_download(opened, trial),
         "names": names,
         "ready": bool(trial.files),
         "files": [(name, len(trial.files[name])) for name in names.public] if trial.files else [],
@@ -66,9 +67,10 @@ def name_verdict(opened: Opened, trial: Trial) -> str:
     return WORDS["cannot tell"] if was_stopped(opened, trial) else ""
 
 
-def may_download(trial: Trial) -> bool:
+def may_download(opened: Opened, trial: Trial) -> bool:
     """Return whether the files may be downloaded: the audit says PASS, or a person has confirmed its verdict."""
-    return trial.audited_verdict == "pass" or trial.confirmed
+    word = name_verdict(opened, trial)
+    return bool(word) and word in (WORDS["pass"], trial.confirmed)
 
 
 async def confirm(request: Request) -> Response:
@@ -77,7 +79,7 @@ async def confirm(request: Request) -> Response:
     word, typed = name_verdict(opened, trial), (await read_form(request)).get("word", "")
     if not word or " ".join(typed.split()).casefold() != word.casefold():
         raise BadParameter(f"The confirmation must be the verdict, {word or 'once it is known'}. Got {typed[:40]!r}.")
-    trial.confirmed = True
+    trial.confirmed = word
     return go(request, f"/data/{opened.key}/release/{trial.number}/publish")
 
 
@@ -85,15 +87,15 @@ async def download(request: Request) -> Response:
     """Send the zip file, or one of the private files."""
     opened, trial = take_trial(request)
     names, wanted = name_files(opened, trial), request.path_params["name"]
-    if not may_download(trial):
+    if not may_download(opened, trial):
         raise HTTPException(403, "Confirm the verdict first.")
     stem = names.release.removesuffix(".csv")
     if wanted == "script.sh":
-        return send_bytes(f"{stem}.secret-script.sh", write_release_shell(opened, trial).encode())
+        return send_file(f"{stem}.secret-script.sh", write_release_shell(opened, trial))
     if wanted == "script.py":
-        return send_bytes(f"{stem}.secret-script.py", write_release_python(opened, trial).encode())
+        return send_file(f"{stem}.secret-script.py", write_release_python(opened, trial))
     if wanted == "internal" and trial.audited is not None:
-        return send_bytes(names.internal, trial.audited.page.encode())
+        return send_file(names.internal, trial.audited.page)
     if not trial.files or wanted not in ("zip", "mapping"):
         raise HTTPException(404, "This file has not been made.")
     if wanted == "mapping":

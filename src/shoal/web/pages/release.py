@@ -111,8 +111,7 @@ def pack_pictures(opened: Opened, trial: Trial) -> dict[str, Any]:
     own = after.names.find(opened.data.names)
     before_links = _number_pairs(opened.drawing.links, len(chosen))
     after_links = _number_pairs(list_links_among(after, own[chosen]), len(chosen))
-    risks = opened.list_counted()
-    before = PanelRisk(opened.policy.scenario, tuple(risks), len(risks)).fewest if risks else None
+    before = count_before(opened, trial)
     return {
         "kept": _split_pairs(np.intersect1d(before_links, after_links), len(chosen)),
         "removed": _split_pairs(np.setdiff1d(before_links, after_links), len(chosen)),
@@ -121,6 +120,15 @@ def pack_pictures(opened: Opened, trial: Trial) -> dict[str, Any]:
         "after": "" if trial.tried.fewest is None else _spell_buckets(trial.tried.fewest[chosen]),
         "released": "".join("1" if place >= 0 else "0" for place in own[chosen].tolist()),
     }
+
+
+def count_before(opened: Opened, trial: Trial) -> Any:
+    """Return the fewest candidates of each person in the original; None while a kind of knowledge is not counted."""
+    assert opened.data is not None
+    policy = trial.policy
+    kinds = policy.scenario.choose_kinds(opened.data, policy.columns, policy.sensitive).values()
+    risks = [opened.risks[kind.spec] for kind in kinds if kind.spec in opened.risks]
+    return PanelRisk(policy.scenario, tuple(risks), len(risks)).fewest if len(risks) == len(kinds) else None
 
 
 def _number_pairs(links: Any, n: int) -> Any:

@@ -31,7 +31,7 @@ class LossPoint:
     """Where a click leads to."""
 
 
-def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fraction, loss: str) -> str:
+def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction | None, allowed: Fraction, loss: str) -> str:
     """Return the chart: loss to the right, people at risk upwards.
 
     Parameters
@@ -39,7 +39,7 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
     points
         The releases, and the data as it is.
     accepted
-        The loss that is accepted: the part of the chart to the right of it is shaded.
+        The loss that is accepted: the part of the chart to the right of it is shaded. None: any loss.
     allowed
         The share of people that the scenario allows to be at risk: a line.
     loss
@@ -51,7 +51,7 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
     ...             allowed=Fraction(0), loss="links changed").count("<circle")
     1
     """
-    most = find_end(max([accepted, *(one.loss for one in points)]))
+    most = find_end(max([accepted or Fraction(0), *(one.loss for one in points)]))
     top = find_end(max([allowed * 2, *(one.risk for one in points)]))
 
     def x(value: Fraction) -> float:
@@ -61,9 +61,10 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction, allowed: Fra
         return round(HIGH - BOTTOM - (HIGH - TOP - BOTTOM) * float(value / top), 1)
 
     bottom, right = HIGH - BOTTOM, WIDE - RIGHT
-    drawn = [
-        f'<rect class="beyond" x="{x(accepted)}" y="{TOP}" width="{right - x(accepted)}" height="{bottom - TOP}"/>'
-    ]
+    drawn = []
+    if accepted is not None:
+        start = x(accepted)
+        drawn.append(f'<rect class="beyond" x="{start}" y="{TOP}" width="{right - start:g}" height="{bottom - TOP}"/>')
     for tick in TICKS:
         at, up = x(tick * most), y(tick * top)
         drawn.append(f'<line class="tick" x1="{LEFT}" x2="{right}" y1="{up}" y2="{up}"/>')
