@@ -64,7 +64,7 @@ def describe(opened: Opened, pair: tuple[Trial, Trial]) -> dict[str, Any]:
     costs = [describe_cost(one) for one in pair]
     rows = [(TITLES[name], *(cost[name] for cost in costs)) for name in TITLES]
     rounds = {trial.number: one for one in opened.rounds for trial in one.trials}
-    rows.insert(0, ("tried for", *(describe_round(rounds[one.number]) for one in pair)))
+    rows.insert(0, ("tried for", *(describe_round(opened, rounds[one.number]) for one in pair)))
     looks = [one.look for one in pair]
     metrics = [{} if look is None or look.utility is None else dict_metrics(look.utility) for look in looks]
     names = list(dict.fromkeys(name for found in metrics for name in found))

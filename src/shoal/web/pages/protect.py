@@ -49,7 +49,7 @@ def find_round(opened: Opened, request: Request) -> Round | None:
 def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
     """Return what the page shows."""
     values: dict[str, Any] = {"round": chosen, "loss": opened.loss, "k": opened.policy.scenario.k, "words": WORDS}
-    values |= {"rounds": [(one, describe_round(one)) for one in opened.rounds]}
+    values |= {"rounds": [(one, describe_round(opened, one)) for one in opened.rounds]}
     if chosen is None:
         return values | {"rows": [], "chart": None, "busy": "", "told": ""}
     job = opened.jobs.get(f"{CHOOSE} {chosen.number}")
@@ -57,14 +57,17 @@ def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
         "rows": [describe_trial(opened, one) for one in chosen.ranked],
         "chart": draw_round(opened, chosen),
         "busy": "" if job is None or job.ended else describe_progress(job),
-        "told": describe_round(chosen),
+        "told": describe_round(opened, chosen),
     }
 
 
-def describe_round(one: Round) -> str:
+def describe_round(opened: Opened, one: Round) -> str:
     """Say what a round is about."""
-    people = f", at most {one.loss.left_out} % of the people left out" if one.loss.left_out else ""
-    return f"{one.policy.scenario.name}: at most {one.loss.edits} % of the links changed{people}"
+    has_links = opened.data is not None and opened.data.has_links
+    links = f"at most {one.loss.edits} % of the links changed" if has_links else ""
+    people = f"at most {one.loss.left_out} % of the people left out" if one.loss.left_out else ""
+    told = ", ".join(filter(None, (links, people))) or "no person left out"
+    return f"“{one.policy.scenario.name}”: {told}"
 
 
 def describe_trial(opened: Opened, one: Trial) -> dict[str, Any]:
