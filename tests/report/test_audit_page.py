@@ -477,7 +477,8 @@ class TestCharts:
         inside = '<script>x</script><a href="y"><text>z</text></a><path onclick="x" d="M0" aria-label="&lt;b&gt;"/>'
         text = '<text style="fill:red">style="kept" id="text"</text>'
         assert clean_svg(f'<svg viewBox="0 0 1 1">{inside}{text}</svg>', {}, "a") == (
-            '<svg viewBox="0 0 1 1"><path d="M0" aria-label="&lt;b&gt;" /><text>style="kept" id="text"</text></svg>'
+            '<svg viewBox="0 0 1 1"><path d="M0" aria-label="&lt;b&gt;" role="img" />'
+            '<text>style="kept" id="text"</text></svg>'
         )
 
 

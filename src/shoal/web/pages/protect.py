@@ -65,7 +65,7 @@ def describe_round(opened: Opened, one: Round) -> str:
     told = [f"at most {one.loss.edits} % of the links changed"] if links else []
     told += [f"at most {one.loss.left_out} % of the people left out" if one.loss.left_out else "no person left out"]
     known = f"; known columns: {', '.join(one.policy.columns)}" if one.policy.columns else ""
-    return f"{one.policy.scenario.name}: {', '.join(told)}{known}"
+    return f"“{one.policy.scenario.name}”: {', '.join(told)}{known}"
 
 
 def describe_trial(opened: Opened, one: Trial) -> dict[str, Any]:

@@ -71,6 +71,7 @@
     const told = event.target.id === "person" && event.target.querySelector("[data-candidates]");
     if (!told || !renderer) return;
     const read = (text) => new Set(text ? text.split(",").map(Number) : []);
+    if (event.detail.requestConfig?.elt?.closest("#list")) document.getElementById("who").scrollIntoView({ block: "nearest" });
     own = read(told.dataset.own);
     candidates = read(told.dataset.candidates);
     renderer.refresh();

@@ -196,7 +196,7 @@ def _identify(link: Sequence[int]) -> tuple[int, ...]:
 def _draw_people(at: Sequence[Sequence[float]], inks: Sequence[str], shades: Sequence[int] = ()) -> str:
     """Return each person as a dot; people with the fewest candidates are drawn last, on top, with a label."""
     order = sorted(range(len(at)), key=lambda v: -shades[v]) if shades else range(len(at))
-    labels = [f' aria-label="candidates: {WHOM[shade]}"' for shade in shades] or [""] * len(at)
+    labels = [f' role="img" aria-label="candidates: {WHOM[shade]}"' for shade in shades] or [""] * len(at)
     return "".join(
         f'<circle cx="{at[v][0]}" cy="{at[v][1]}" r="{RADIUS}" class="{inks[v]}"{labels[v]}/>' for v in order
     )

@@ -196,6 +196,7 @@ def _clean(element: ElementTree.Element, colors: Mapping[str, str], name: str, h
         ElementTree.SubElement(element, "title").text = told
     elif told:
         element.set("aria-label", told)
+        element.set("role", "img")  # a path without a role must have no label
 
 
 def _is_unseen(element: ElementTree.Element) -> bool:

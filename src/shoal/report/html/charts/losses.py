@@ -73,24 +73,61 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction | None, allow
     drawn.append(f'<line class="allowed" x1="{LEFT}" x2="{right}" y1="{y(allowed)}" y2="{y(allowed)}"/>')
     drawn.append(f'<text x="{(LEFT + right) / 2}" y="{HIGH - 8}" text-anchor="middle">{escape(loss)}</text>')
     drawn.append(
-        f'<text transform="translate(12 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">at risk</text>'
+        f'<text transform="translate(12 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">people at risk</text>'
     )
     best = find_front(points)
     if len(best) > 1:
         path = "".join(f"H{x(one.loss)}V{y(one.risk)}" for one in best[1:])
         drawn.append(f'<path class="front" d="M{x(best[0].loss)} {y(best[0].risk)}{path}"/>')
-    drawn += [_draw_point(one, x(one.loss), y(one.risk), named=one in best) for one in reversed(points)]
+    at = [(x(one.loss), y(one.risk)) for one in points]
+    named = [one in best or not one.link for one in points]
+    labels = place_labels([one.label if told else "" for one, told in zip(points, named, strict=True)], at)
+    drawn += [_draw_point(*found) for found in reversed(list(zip(points, at, labels, strict=True)))]
     title = f"People at risk against {loss}: {len(points):,} points. The table has the same numbers."
     head = f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="group" aria-label="{escape(title)}">'
     return f"{head}{''.join(drawn)}</svg>"
 
 
-def _draw_point(one: LossPoint, x: float, y: float, *, named: bool) -> str:
-    """Draw a point; only points of the curve have a label beside them, since others lie close together."""
-    label = f'<text x="{x + 9}" y="{y - 6}">{escape(one.label)}</text>' if named else ""
-    mark = f'<circle class="{one.ink}" cx="{x}" cy="{y}" r="6"/>{label}'
-    inside = f"<title>{escape(one.told)}</title>{mark}"
+MARKS = {"pass": "M-3 0L-1 2.5L3 -2.5", "fail": "M-2.5 -2.5L2.5 2.5M2.5 -2.5L-2.5 2.5", "cannot-tell": "M-3 0H3"}
+"""A mark inside each point, so that the color is not alone: a tick, a cross, a dash."""
+LETTER, LINE, RADIUS = 7, 12, 6
+"""Width of a letter and height of a line, about; radius of a point."""
+
+
+def _draw_point(one: LossPoint, at: tuple[float, float], label: tuple[float, float] | None) -> str:
+    x, y = at
+    text = "" if label is None else f'<text x="{label[0]:g}" y="{label[1]:g}">{escape(one.label)}</text>'
+    sign = f'<path class="sign" transform="translate({x} {y})" d="{MARKS.get(one.ink, "")}"/>'
+    inside = f'<title>{escape(one.told)}</title><circle class="{one.ink}" cx="{x}" cy="{y}" r="{RADIUS}"/>{sign}{text}'
     return f'<a href="{escape(one.link)}">{inside}</a>' if one.link else f"<g>{inside}</g>"
+
+
+def place_labels(labels: Sequence[str], at: Sequence[tuple[float, float]]) -> list[tuple[float, float] | None]:
+    """Return where each label begins: beside its point, where it hides no point and no other label; else nowhere.
+
+    >>> place_labels(["a", "", "b"], [(100, 100), (108, 94), (300, 100)])
+    [(85, 94), None, (309, 94)]
+    """
+    taken = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in at]
+    found: list[tuple[float, float] | None] = []
+    for label, (x, y) in zip(labels, at, strict=True):
+        wide = LETTER * len(label) + 1
+        left, right = x - RADIUS - wide - 1, x + RADIUS + 3
+        places = [(right, y - 6), (left, y - 6), (right, y + 16), (left, y + 16), (right, y + 4), (left, y + 4)]
+        boxes = [(px, py - LINE + 2, px + wide, py) for px, py in places]
+        free = [
+            (place, box)
+            for place, box in zip(places, boxes, strict=True)
+            if box[0] > LEFT
+            and box[2] < WIDE
+            and not any(box[0] < c and a < box[2] and box[1] < d and b < box[3] for a, b, c, d in taken)
+        ]
+        if not label or not free:
+            found.append(None)
+            continue
+        found.append(free[0][0])
+        taken.append(free[0][1])
+    return found
 
 
 def find_end(most: Fraction) -> Fraction:
