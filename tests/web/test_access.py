@@ -29,7 +29,7 @@ def check_headers(answer):
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["x-frame-options"] == "DENY"
-    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["referrer-policy"] == "same-origin"
     assert answer.headers["cross-origin-opener-policy"] == "same-origin"
     assert answer.headers["cross-origin-resource-policy"] == "same-origin"
     assert "access-control-allow-origin" not in answer.headers

@@ -29,7 +29,7 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with no-referrer, a browser hides the origin of our own forms too
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
