@@ -24,7 +24,7 @@ QUIET = (
 """Nothing but the page asks for anything, and WebGL is drawn without a graphics card."""
 FOUND = os.environ.get("SHOAL_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
 CLIPPED = """() => [...document.querySelectorAll('main *')]
-    .filter(e => !e.closest('svg, .wide, .hidden, #canvas, input, select')
+    .filter(e => !e.closest('svg, pre, .wide, .hidden, #canvas, input, select')
     && getComputedStyle(e).display !== 'inline' && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
     .map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
 """Elements whose content is wider than they are; wide tables scroll."""
@@ -40,10 +40,15 @@ def launch(driver):
     return driver.chromium.launch(executable_path=FOUND, args=list(QUIET))
 
 
+def is_wrong(message):
+    """Return whether a message of the console is more than the end of a request."""
+    return message.text not in ABORTED
+
+
 def note_wrong(page, own):
     """List in `page.wrong` what goes wrong in a page, and each request for another address than `own`."""
     page.wrong = []
-    page.on("console", lambda message: page.wrong.append(message.text) if message.text not in ABORTED else None)
+    page.on("console", lambda one: page.wrong.append(f"{one.text} {one.location['url']}") if is_wrong(one) else None)
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     page.on("dialog", lambda dialog: (page.wrong.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: page.wrong.append(request.url) if not request.url.startswith(own) else None)

@@ -127,11 +127,15 @@ def find_person(page):
     """Move the mouse over the drawing until it is over a person; return the place."""
     page.locator("#canvas").scroll_into_view_if_needed()
     box = page.locator("#canvas").bounding_box()
-    for down in range(4, int(box["height"]), 5):
-        for right in range(4, int(box["width"]), 5):
-            page.mouse.move(box["x"] + right, box["y"] + down)
+    page.evaluate("""() => { window.met = []; const canvas = document.getElementById("canvas");
+        canvas.addEventListener("mousemove", (event) => { if (event.currentTarget.classList.contains("over")) window.met.push([event.clientX, event.clientY]) }) }""")
+    for down in range(4, int(box["height"]), 6):
+        page.mouse.move(box["x"] + 2, box["y"] + down)
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + down, steps=int(box["width"] / 4))
+        for at in page.evaluate("window.met.splice(0)"):
+            page.mouse.move(*at)
             if page.locator("#canvas.over").count():
-                return box["x"] + right, box["y"] + down
+                return at
     raise AssertionError("no person was found in the drawing")
 
 
@@ -527,8 +531,8 @@ def test_twenty_data_sets_in_twenty_tabs(window, site, florentine, tmp_path):
     tabs.pop(0).close()  # the tab that listened for all
     for at, tab in enumerate(tabs):
         tab.get_by_role("link", name="See the risk").click()
-        tab.wait_for_selector("#verdict-line.pass")
-        assert f"{11 + at}" in tab.locator("#counts .panel td").first.inner_text()
+        tab.wait_for_selector("#verdict-line.fail")
+        assert str(11 + at) in tab.locator("#counts .panel td").first.inner_text()
     for tab in tabs:
         assert tab.wrong == []
         tab.get_by_role("button", name="Close this data").click()
