@@ -128,7 +128,8 @@ def find_person(page):
     page.locator("#canvas").scroll_into_view_if_needed()
     box = page.locator("#canvas").bounding_box()
     page.evaluate("""() => { window.met = []; const canvas = document.getElementById("canvas");
-        canvas.addEventListener("mousemove", (event) => { if (event.currentTarget.classList.contains("over")) window.met.push([event.clientX, event.clientY]) }) }""")
+        canvas.addEventListener("mousemove", (event) => {
+            if (event.currentTarget.classList.contains("over")) window.met.push([event.clientX, event.clientY]) }) }""")
     for down in range(4, int(box["height"]), 6):
         page.mouse.move(box["x"] + 2, box["y"] + down)
         page.mouse.move(box["x"] + box["width"] - 2, box["y"] + down, steps=int(box["width"] / 4))

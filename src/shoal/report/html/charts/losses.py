@@ -66,10 +66,10 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction | None, allow
         start = x(accepted)
         drawn.append(f'<rect class="beyond" x="{start}" y="{TOP}" width="{right - start:g}" height="{bottom - TOP}"/>')
     for tick in TICKS:
-        at, up = x(tick * most), y(tick * top)
+        across, up = x(tick * most), y(tick * top)
         drawn.append(f'<line class="tick" x1="{LEFT}" x2="{right}" y1="{up}" y2="{up}"/>')
         drawn.append(f'<text x="{LEFT - 6}" y="{up + 4}" text-anchor="end">{format_tick(tick * top)}</text>')
-        drawn.append(f'<text x="{at}" y="{bottom + 16}" text-anchor="middle">{format_tick(tick * most)}</text>')
+        drawn.append(f'<text x="{across}" y="{bottom + 16}" text-anchor="middle">{format_tick(tick * most)}</text>')
     drawn.append(f'<line class="allowed" x1="{LEFT}" x2="{right}" y1="{y(allowed)}" y2="{y(allowed)}"/>')
     drawn.append(f'<text x="{(LEFT + right) / 2}" y="{HIGH - 8}" text-anchor="middle">{escape(loss)}</text>')
     drawn.append(
