@@ -201,7 +201,7 @@ def test_other_choices_are_another_round_and_each_can_be_returned_to(site, cliqu
     assert numbers == list(range(1, len(numbers) + 1))
     page = show(site, clique)
     assert page.count("/protect/round/") == 2
-    assert "internal with k = 4: at most 20 % of the links changed, at most 5 % of the people left out" in page
+    assert "“internal with k = 4”: at most 20 % of the links changed, at most 5 % of the people left out" in page
     for found in (other, one):
         answer = site.post(f"/data/{clique.key}/protect/round/{found.number}")
         assert answer.headers["location"].endswith(f"protect?round={found.number}")
