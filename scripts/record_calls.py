@@ -319,6 +319,7 @@ REDUCTIONS = {
     ("reduction", "reduce_pairs"): ["neighbors:2"],
     ("distances", "reduce_hubs"): ["hubs:1", "hubs:2", "hubs:3:2", "hubs:2+degree"],
     ("shapes", "reduce_neighborhoods"): ["neighborhood:1", "neighborhood:1+hubs:2"],
+    ("tied_balls", "reduce_ties"): ["counts:1", "degrees:1", "refinement:2", "neighbors:2", "degree+counts:1"],
 }
 """Kinds of knowledge for which searches are recorded."""
 
@@ -330,16 +331,34 @@ def record_reductions(recorder: Recorder, rng: random.Random) -> None:
             n, k, modes, seed = rng.randint(5, 30), rng.randint(2, 4), rng.randint(1, 4), rng.randrange(2**60)
             sex = {v: rng.randrange(2) for v in range(n)}
             g = shoal.as_graph(nx.gnp_random_graph(n, rng.uniform(0.1, 0.8), seed=seed), attributes={"sex": sex})
+            g = direct_links(g, rng) if who[0] == "tied_balls" else g
             joined = [rng.choice(specs) + rng.choice(["", "+columns:sex"]) for _ in range(rng.randint(1, 2))]
             kinds = tuple(shoal.parse_knowledge(spec).incremental() for spec in joined)
             budget, both = rng.randint(0, max(1, g.m // 2)), rng.random() < 0.5
             search = RiskAim(g, kinds, k, "add-delete", budget, 2, 0, both)  # type: ignore[arg-type]
             reads, codes, coarser, hubs, _ = search.list_comparisons()
-            start = (k, g.indptr, g.indices, np.full(n, n), reads, codes, both, budget, seed, coarser, hubs)
+            indptr, indices, mates = search.rows
+            room = np.full(len(indptr) - 1, n)
+            start = (k, indptr, indices, room, reads, codes, both, budget, seed, coarser, hubs)
             limits = (300, 0.6, 0.1, modes, budget, rng.randint(0, 2), rng.randint(0, 2))
-            result = run_reduction(copy(start), limits)
+            more = () if mates is None else (mates,)
+            result = run_reduction(copy(start), limits, *more)
             recorder.counts[who] += 1
-            recorder.files.setdefault(who[0], []).append(Call(who[1], (copy(start), limits), (start, limits), result))
+            call = Call(who[1], (copy(start), limits, *more), (start, limits, *more), result)
+            recorder.files.setdefault(who[0], []).append(call)
+
+
+def direct_links(graph: shoal.Graph, rng: random.Random) -> shoal.Graph:
+    """Return the graph with random directions and kinds of its links, at least one of them directed."""
+    a, b, _ = graph.edges()
+    if not len(a):
+        a, b = np.array([0]), np.array([1])
+    kinds = rng.choice([("x",), ("x", "y")])
+    directed = [True, *(rng.random() < 0.7 for _ in range(len(a) - 1))]
+    how: dict[str, Any] = {"directed": directed, "kinds": [rng.choice(kinds) for _ in a]}
+    turned = np.array([rng.random() < 0.5 for _ in a])
+    ends = np.where(turned, b, a), np.where(turned, a, b)
+    return shoal.Graph.from_pairs(graph.names, *ends, attributes=graph.attributes, **how)
 
 
 def draw_ties(rng: random.Random) -> shoal.Graph:

@@ -38,6 +38,7 @@ HOMES = {
     "reduction": "shoal.methods.links",
     "relation_sets": "shoal.core",
     "shapes": "shoal.methods.links",
+    "tied_balls": "shoal.methods.links",
 }
 """The package that owns the kernels of each file."""
 MANY = 200
@@ -79,9 +80,9 @@ def list_kernels(file: str) -> list[str]:
     return [name for name, found in vars(import_kernels(file)).items() if "cython_function" in type(found).__name__]
 
 
-def run_reduction(start: tuple[Any, ...], limits: tuple[Any, ...]) -> tuple[Any, ...]:
+def run_reduction(start: tuple[Any, ...], limits: tuple[Any, ...], mates: Any = None) -> tuple[Any, ...]:
     """Return what a short search for edits finds; its kernels are classes."""
-    state = import_kernels("reduction").Reduction(*start, forms=({}, hash_form))
+    state = import_kernels("reduction").Reduction(*start, forms=({}, hash_form), mates=mates)
     done = state.propose(*limits)
     state.trim(limits[-1])
     return done, state.at_risk, state.changed, *state.list_edits(), *state.list_links()
@@ -92,6 +93,7 @@ SEARCHES = {
     ("reduction", "reduce_pairs"): run_reduction,
     ("distances", "reduce_hubs"): run_reduction,
     ("shapes", "reduce_neighborhoods"): run_reduction,
+    ("tied_balls", "reduce_ties"): run_reduction,
 }
 """Calls that stand for a kernel that is a class."""
 

@@ -19,8 +19,8 @@ has the number of common neighbors of each pair that has any.
 Where links have directions or kinds, a vertex is split into sides: one for each relation. A link joins a side of one
 vertex to a side of the other: the out-side of a kind to its in-side, or two sides without direction. The id of a side
 is its number times n, plus the vertex. Rows, degrees and edits are those of sides; classes and risks are those of
-vertices. The degree of a vertex is the list of the degrees of its sides, and a known neighbor is a side. Only DEGREE
-and NEIGHBORS can be read there.
+vertices. The degree of a vertex is the list of the degrees of its sides, and a known neighbor is a side. Balls of
+radius 1 and degrees of neighbors are those of :mod:`tied_balls`. NEIGHBORHOOD and HUBS cannot be read there.
 
 Collisions may hide a person at risk here. So the result of a search is counted again by exact comparison.
 """
@@ -34,6 +34,7 @@ from cython.cimports.libc.string import memmove
 from cython.cimports.shoal.core._kernels.words import accept, below, chance, cooling, mix, mix_again
 from cython.cimports.shoal.methods.links._kernels.distances import ABSENT, Distances
 from cython.cimports.shoal.methods.links._kernels.shapes import Shapes
+from cython.cimports.shoal.methods.links._kernels.tied_balls import TiedBalls
 
 DEGREE = 1
 COUNTS = 2
@@ -133,6 +134,10 @@ class Reduction:
     known: uint64_t[:, ::1]  # the signature in the original
     low: int32_t[:, ::1]  # how many neighbors leave fewer than k candidates
     known_low: int32_t[:, ::1]  # the same for neighbors in the original, of those that leave any
+
+    balls: TiedBalls  # where links have directions or kinds
+    tied: cython.bint  # whether they are read
+    words: cython.const[uint64_t][::1]  # by side
 
     shapes: Shapes
     labeled: uint64_t[::1]  # the sum of hashes of the links in the ball of radius 1, by their ends
@@ -254,6 +259,7 @@ class Reduction:
         self.random = np.array([seed], dtype=np.uint64)
         self.stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
         self.plan(np.asarray(reads), np.full(kinds, -1) if coarser is None else coarser)
+        self.add_balls()
         self.add_shapes(forms)
         self.pair, self.together = np.zeros(1 << 10, dtype=np.uint64), np.zeros(1 << 10, dtype=np.int32)
         self.pairs = 0
@@ -270,6 +276,16 @@ class Reduction:
         finer = np.full(len(reads), -1)
         finer[coarser[coarser >= 0]] = np.flatnonzero(coarser >= 0)
         self.finer = finer
+
+    def add_balls(self) -> None:
+        """Make room for balls with ties. The words of the sides are fixed, so that equal seeds give equal searches."""
+        self.tied = self.sides > 1 and bool(self.every & (2 | 4 | 8))
+        rng = np.random.default_rng(self.sides)
+        self.words = rng.integers(1, 2**63, size=self.sides, dtype=np.uint64)
+        if self.tied:
+            room = np.diff(self.start).reshape(self.sides, self.n).sum(axis=0)
+            balls = np.minimum(room, self.n - 1)
+            self.balls = TiedBalls(balls, *(bool(self.every & part) for part in (2 | 4, 4, 8)))
 
     def add_shapes(self, forms) -> None:
         """Make room for the shapes of neighborhoods; `forms` are those known and how to find more."""
@@ -435,10 +451,12 @@ class Reduction:
         reads = self.reads[e]
         word: uint64_t = mix(cython.cast(uint64_t, self.codes[e, v]))
         degree = cython.cast(uint64_t, self.degree[v])
-        if reads & (_DEGREE | _COUNTS | _REFINEMENT):
+        if reads & (_DEGREE | _REFINEMENT) or (reads & _COUNTS and not self.tied):
             word = mix(word + degree)
             for side in range(1, self.sides):
                 word = mix(word + cython.cast(uint64_t, self.degree[side * self.n + v]))
+        if self.tied:
+            return self.sign_ball(reads, v, word)
         if reads & _COUNTS:
             word = mix(word + cython.cast(uint64_t, self.links[v]))
         if reads & _DEGREES:
@@ -449,6 +467,20 @@ class Reduction:
             word = mix(word + self.shapes.find(v, self.labeled[v]))
         if reads & (_HUBS | _KNOWN_HUBS):
             word += self.spots[e, v]  # a sum, so that a hub can be taken out of what is known
+        return word
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sign_ball(self, reads: int64_t, v: int64_t, word: uint64_t) -> uint64_t:
+        """Return the signature with what is read of a ball, where links have directions or kinds."""
+        if reads & _COUNTS:
+            word = mix(word + cython.cast(uint64_t, self.balls.degree[v]))
+            word = mix(word + cython.cast(uint64_t, self.balls.links[v]))
+        if reads & _DEGREES:
+            word = mix(word + self.balls.inside[v])
+        if reads & _REFINEMENT:
+            word = mix(word + self.balls.around[v])
         return word
 
     @cython.cfunc
@@ -724,6 +756,9 @@ class Reduction:
         c: int64_t = 0
         if self.degree[u] > self.degree[w]:
             u, w = w, u
+        if self.sides > 1:
+            self.toggle_side(u, w, more)
+            return
         if self.every & (_COUNTS | _DEGREES | _NEIGHBORHOOD):
             c = self.find_common(u, w)
             for i in range(c):
@@ -753,8 +788,8 @@ class Reduction:
             self.insert(w, u, c)
         if self.quiet:
             return
-        self.update(self.person(u))
-        self.update(self.person(w))
+        self.update(u)
+        self.update(w)
         for i in range(c):
             self.update(self.common[i])
         if self.every & _REFINEMENT:
@@ -764,6 +799,32 @@ class Reduction:
                 self.update(self.rows[i])
         if self.every & (_HUBS | _KNOWN_HUBS):
             self.recount_distances(u, w, more)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def toggle_side(self, u: int64_t, w: int64_t, more: int32_t) -> cython.void:
+        """Add or remove a link between two sides, and update who is at risk."""
+        one, other = self.person(u), self.person(w)
+        if more < 0:
+            self.remove(u, w)
+            self.remove(w, u)
+        if self.every & _NEIGHBORS:
+            self.recount_low(u, w, more)
+            self.recount_low(w, u, more)
+        if self.every & _PAIRS:
+            self.recount_pairs(u, w, more)
+            self.recount_pairs(w, u, more)
+        if more > 0:
+            self.insert(u, w, 0)
+            self.insert(w, u, 0)
+        if not self.tied:
+            self.update(one)
+            self.update(other)
+            return
+        many = self.balls.toggle(one, other, self.words[u // self.n], self.words[w // self.n], more)
+        for i in range(many):
+            self.update(self.balls.changed[i])
 
     @cython.cfunc
     @cython.nogil
@@ -857,13 +918,16 @@ class Reduction:
     def recount_pairs(self, u: int64_t, w: int64_t, more: int32_t) -> cython.void:
         """Update who is at risk by knowing w and another neighbor of u; the rows do not have the link."""
         for i in range(self.start[w], self.start[w] + self.degree[w]):
-            self.mark[self.rows[i]] = (self.stamp + 1) << 32
+            self.mark[self.person(self.rows[i])] = (self.stamp + 1) << 32
         self.stamp += 1
+        v = self.person(u)
         for e in range(self.kinds):
             if self.reads[e] == _PAIRS:
-                code = self.codes[e, u]
-                for i in range(self.start[u], self.start[u] + self.degree[u]):
-                    self.recount_pair(e, u, w, self.rows[i], code, more)
+                code = self.codes[e, v]
+                for side in range(self.sides):
+                    x = side * self.n + v
+                    for i in range(self.start[x], self.start[x] + self.degree[x]):
+                        self.recount_pair(e, v, w, self.rows[i], code, more)
 
     @cython.cfunc
     @cython.nogil
@@ -874,7 +938,7 @@ class Reduction:
         many = self.count_pair(word, more)
         if many == self.k - 1:
             for i in range(self.start[x], self.start[x] + self.degree[x]):
-                y = self.rows[i]
+                y = self.person(self.rows[i])
                 if (self.mark[y] >> 32) == self.stamp and self.codes[e, y] == code:
                     self.lower(e, y, -more)
         elif many < self.k - 1:
@@ -883,9 +947,10 @@ class Reduction:
             was = 1 if 1 <= many < self.k else 0
             will = 1 if many + 1 < self.k else 0
             if was != will:
+                facing = self.mates[w // self.n] * self.n  # the side of the others that is linked to w
                 for i in range(self.indptr[x], self.indptr[x + 1]):
-                    y = self.indices[i]
-                    if self.codes[e, y] == code and self.find_original(w, y) >= 0:
+                    y = self.person(self.indices[i])
+                    if self.codes[e, y] == code and self.find_original(w, facing + y) >= 0:
                         self.lower_known(e, y, more * (will - was))
 
     @cython.cfunc
@@ -1305,16 +1370,19 @@ class Reduction:
     @cython.nogil
     @cython.exceptval(check=False)
     def would_help(self, v: int64_t, w: int64_t) -> cython.bint:
-        """Return whether v would join a class without the link to w, under every kind that reads counts or degrees."""
+        """Return whether v would join a class without the link to w, under every kind that reads counts or degrees.
+
+        Counts in balls with ties are not tried.
+        """
         last: uint64_t = cython.cast(uint64_t, self.key.shape[1] - 1)
         c: int64_t = 0
-        if self.every & _COUNTS:
+        if self.every & _COUNTS and not self.tied:
             c = self.find_common(v, w) if self.degree[v] <= self.degree[w] else self.find_common(w, v)
         self.degree[v] -= 1
         self.links[v] -= 1 + c
         fits: cython.bint = True
         for e in range(self.kinds):
-            if self.reads[e] == _DEGREE or self.reads[e] == _COUNTS:
+            if self.reads[e] == _DEGREE or (self.reads[e] == _COUNTS and not self.tied):
                 word = self.sign(e, self.person(v))
                 at = cython.cast(int64_t, word & last)
                 while self.size[e, at] >= 0 and self.key[e, at] != word:

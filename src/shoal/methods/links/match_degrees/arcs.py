@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
 
 from shoal.core.layers import count_links_by_layer, list_layers, number_links, replace_links, split_numbers
 from shoal.data.arrays import Ints
@@ -92,10 +94,21 @@ class ArcEdits:
                 self.out_need[a] -= 1
 
     def remove_arcs(self) -> None:
-        """Remove arcs from vertices with too many out-arcs to vertices with too many in-arcs."""
-        for a in self.list_needy(self.out_need, -1):
-            extra = sorted((b for b in self.out[a] if self.in_need[b] < 0), key=lambda b: (self.in_need[b], b))
-            for b in extra[: -self.out_need[a]]:
+        """Remove as many arcs as possible from vertices with too many out-arcs to those with too many in-arcs.
+
+        That is a maximum flow: each vertex gives or takes at most what it has too many, and each arc at most 1.
+        """
+        givers, takers = self.list_needy(self.out_need, -1), self.list_needy(self.in_need, -1)
+        place = {b: 1 + len(givers) + j for j, b in enumerate(takers)}
+        sink = 1 + len(givers) + len(takers)
+        arcs = [(0, 1 + i, -self.out_need[a]) for i, a in enumerate(givers)]
+        arcs += [(1 + i, place[b], 1) for i, a in enumerate(givers) for b in sorted(self.out[a] & place.keys())]
+        arcs += [(place[b], sink, -self.in_need[b]) for b in takers]
+        tails, heads, room = np.array(arcs, dtype=np.int32).reshape(-1, 3).T
+        flow = maximum_flow(csr_array((room, (tails, heads)), shape=(sink + 1, sink + 1)), 0, sink).flow
+        for i, j in zip(*(ends.tolist() for ends in (flow > 0).nonzero()), strict=True):
+            if 0 < i <= len(givers) and j < sink:
+                a, b = givers[i - 1], takers[j - 1 - len(givers)]
                 self.unlink(a, b)
                 self.in_need[b] += 1
                 self.out_need[a] += 1

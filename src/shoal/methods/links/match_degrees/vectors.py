@@ -73,7 +73,9 @@ def count_rarest_vector(vectors: Ints) -> int:
 def bound_vector_edits(graph: Graph, k: int, *, delete: bool) -> int:
     """Return a lower bound on the edits of any graph in which each degree vector occurs at least k times.
 
-    The bound is the sum, over the layers, of the largest one-dimensional optimum of its relations: the least sum of
+    It is the larger of two bounds.
+
+    By relation: the sum, over the layers, of the largest one-dimensional optimum of its relations: the least sum of
     changes after which each number of that relation occurs at least k times, as the dynamic program finds it. For links
     without direction it is half of that, rounded up.
 
@@ -81,6 +83,13 @@ def bound_vector_edits(graph: Graph, k: int, *, delete: bool) -> int:
     or more. An arc that is added or removed changes one out-number and one in-number of its layer by 1, and no number
     of another layer. So a directed layer takes as many edits as the changes of its out-numbers, and as those of its
     in-numbers. A link without direction changes two numbers by 1. Edits of different layers are different edits.
+
+    By nearest vectors: a quarter of the sum, over the vertices, of the mean distance (in L1) to the k - 1 nearest ones.
+
+    Proof. Let g >= k vertices move to one vector c. For two of them, |u - c| + |v - c| >= |u - v|. Summed over all
+    pairs, each vertex occurs g - 1 times, so the changes of the group are at least the sum of all |u - v| over its
+    pairs, divided by g - 1: half the sum, over its members, of the mean distance to the g - 1 others. That mean is at
+    least the mean over the g - 1 nearest vertices, and so over the k - 1 nearest. An edit changes two numbers by 1.
 
     >>> star = Graph.from_pairs(range(6), [0] * 5, range(1, 6), directed=True)
     >>> bound_vector_edits(star, 2, delete=True), bound_vector_edits(star, 2, delete=False)
@@ -91,7 +100,15 @@ def bound_vector_edits(graph: Graph, k: int, *, delete: bool) -> int:
     for columns in list_columns(graph):
         least = max(find_optimal_groups(sort_degrees(vectors[:, c]), k, down=delete).cost for c in columns)
         total += least if len(columns) == 2 else -(-least // 2)
-    return total
+    return max(total, _bound_by_nearest(vectors, k))
+
+
+def _bound_by_nearest(vectors: Ints, k: int) -> int:
+    """Return the bound by the nearest vectors."""
+    if k == 1:
+        return 0
+    far = KDTree(vectors).query(vectors, k=np.arange(1, k + 1), p=1)[0]  # a vertex is its own nearest one
+    return -(-int(far.sum()) // (4 * (k - 1)))
 
 
 def sum_changes(original: Graph, graph: Graph) -> int:

@@ -46,7 +46,7 @@ SUPPORTED = (
     "degree, counts:1, degrees:1, refinement:2, neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each "
     "also joined with columns"
 )
-WITH_TIES: frozenset[Part] = frozenset({"degree", "neighbors"})
+WITH_TIES: frozenset[Part] = frozenset({"degree", "counts", "degrees", "refinement", "neighbors", "pairs"})
 """What is evaluated where links have directions or kinds."""
 RISK_REMAINS = (
     "Anyone can see in the release which people have few candidates there. A person whom no released vertex fits was "
@@ -229,9 +229,9 @@ class ReduceRisk(Method):
         for knows in self.knowledge:
             if not is_supported(knows, ties=True):
                 raise BadParameter(
-                    "ReduceRisk: 'knowledge' must be of degree or neighbors:1, each also with columns, for links with "
-                    f"directions or kinds. Got {knows.spec}. For others, read the network with --undirected and no "
-                    "--kind."
+                    "ReduceRisk: 'knowledge' must be of degree, counts:1, degrees:1, refinement:2, neighbors:1 or "
+                    f"neighbors:2, each also with columns, for links with directions or kinds. Got {knows.spec}. For "
+                    "neighborhood:1 and hubs, read the network with --undirected and no --kind."
                 )
 
     def _check_cost(self, aim: Aim) -> None:

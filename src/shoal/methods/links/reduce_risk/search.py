@@ -103,7 +103,8 @@ class Aim:
 
     def count_pairs(self) -> int:
         """Return at most how many pairs of known neighbors must be counted."""
-        degree, n = np.diff(self.graph.indptr).astype(np.int64), self.graph.n
+        ends = np.diff(self.rows[0]).astype(np.int64)  # of sides, if links have directions or kinds
+        degree, n = ends.reshape(-1, self.graph.n).sum(axis=0), len(ends)
         linked = int((degree * (degree - 1) // 2).sum())
         codes = [int(self._code_columns(kind.columns).max()) + 1 for kind in self.kinds if "pairs" in kind.parts]
         return sum(min(linked, n * (n - 1) // 2 * many) for many in codes)
