@@ -105,6 +105,8 @@ def bound_vector_edits(graph: Graph, k: int, *, delete: bool) -> int:
 
 def _bound_by_nearest(vectors: Ints, k: int) -> int:
     """Return the bound by the nearest vectors."""
+    from scipy.spatial import KDTree
+
     if k == 1:
         return 0
     far = KDTree(vectors).query(vectors, k=np.arange(1, k + 1), p=1)[0]  # a vertex is its own nearest one
