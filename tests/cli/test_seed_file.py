@@ -48,6 +48,11 @@ CASES = [
         ("match-degrees", "-k", 2, "--then", "hide-neighbors:l=1"),
         lambda seed: MatchDegrees(2, seed=seed) >> HideNeighbors(2, l=1, seed=seed),
     ),
+    (  # a first step without a seed
+        NETWORK,
+        ("mondrian", "-k", 9, "--then", "match-degrees:k=3"),
+        lambda seed: Mondrian(9, columns=("age",)) >> MatchDegrees(3, seed=seed),
+    ),
     (TABLE, ("mondrian", "-k", 2), lambda _: Mondrian(2, columns=("age", "town"))),
     (
         TABLE,

@@ -53,10 +53,17 @@ def test_the_methods_are_those_that_the_library_plans(club, first):
     plans = list_plans(data, first.policy.scenario, first.policy.columns, most_edits=data.m * 30 // 100, left_out=0.1)
     assert [seed_method(one.method, 7) for one in first.trials] == [seed_method(one, 7) for one in plans]
     assert [one.number for one in first.trials] == list(range(1, len(plans) + 1))
-    seeds = {one.seed for one in first.trials}
-    assert len(seeds) == len(plans)
     assert all(seed_method(one.method, one.seed) == one.method for one in first.trials)
-    assert min(seed.bit_length() for seed in seeds) > 64
+
+
+def test_each_method_has_a_secret_seed_of_its_own(site):
+    opened = site.upload("pair.csv", "a,b\n")
+    for edits in (0, 1):
+        site.post(f"/data/{opened.key}/protect/try", {"edits": edits})
+        site.finish(opened)
+    seeds = [one.seed for found in opened.rounds for one in found.trials]
+    assert len(set(seeds)) == len(seeds) > 4
+    assert min(seed.bit_length() for seed in seeds) > 90
 
 
 def test_the_accepted_loss_reaches_the_methods(club, first):

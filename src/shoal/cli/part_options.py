@@ -320,11 +320,14 @@ def take_single_attacker(protect: tuple[str, ...]) -> str | None:
     return protect[0] if protect else None
 
 
-def build_steps(method: str, options: dict[str, Any], then: tuple[str, ...]) -> tuple[Method, ...]:
-    """Build the method and those of --then; a file of names is read."""
+def build_steps(
+    method: str, options: dict[str, Any], then: tuple[str, ...], seed: int | None = None
+) -> tuple[Method, ...]:
+    """Build the method and those of --then; a file of names is read. A first method without a seed passes it on."""
     path = options.get("sensitive")
     first = build_method(method, options | ({"sensitive": read_names(path)} if isinstance(path, Path) else {}))
-    return (first, *(_parse_step(text, options) for text in then))
+    shared = options | ({} if seed is None else {"seed": seed})
+    return (first, *(_parse_step(text, shared) for text in then))
 
 
 def _parse_step(text: str, before: dict[str, Any]) -> Method:
@@ -401,7 +404,7 @@ class Choice:
             chosen = scenario.with_k(typed_k)
         if knows is not None and "k" not in options:
             raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
-        steps = () if method is None else build_steps(method, options, then)
+        steps = () if method is None else build_steps(method, options, then, seed)
         return cls(method, knows, steps, together, options, seed, chosen, columns or ())
 
     @property

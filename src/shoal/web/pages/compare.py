@@ -81,7 +81,7 @@ def describe(opened: Opened, pair: tuple[Trial, Trial]) -> dict[str, Any]:
             )
             for name in names
         ],
-        "pictures": [() if look is None else look.degrees for look in looks],
+        "pictures": [() if look is None else look.degrees for look in looks[: len(set(pair))]],
         "progress": "" if busy is None else describe_progress(busy),
     }
 
