@@ -160,18 +160,23 @@ EDITS = {
 }
 
 
-def title_method(method: Method) -> str:
-    """Return a few words for a method.
+def title_method(method: Method, k: int | None = None) -> str:
+    """Return a few words for a method; its own k is told where it is not `k`, that of the last step.
 
     >>> from shoal.methods import EqualizeRows, MatchDegrees, Mondrian
     >>> title_method(Mondrian(k=3) >> MatchDegrees(k=3, edits="add"))
     'mondrian, then match degrees (links added)'
+    >>> title_method(Mondrian(k=40) >> EqualizeRows(k=3))
+    'mondrian (k = 40), then equalize rows'
     """
     if isinstance(method, Pipeline):
-        return ", then ".join(map(title_method, method.steps))
+        last = getattr(method.steps[-1], "k", None)
+        return ", then ".join(title_method(step, last) for step in method.steps)
+    own = getattr(method, "k", None)
+    size = f"k = {own}" if None not in (k, own) and own != k else ""
     edits = EDITS.get(str(getattr(method, "edits", "")), "")
     people = "people left out" if getattr(method, "suppress", 0) else ""
-    told = "; ".join(filter(None, (edits, people)))
+    told = "; ".join(filter(None, (size, edits, people)))
     return f"{name_plan(method).replace('-', ' ')}{f' ({told})' if told else ''}"
 
 
