@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[1]
 FOLDER = Path(__file__).with_name("pictures")
 WIDE, HIGH = 1280, 900
 """The window, in pixels."""
-COLORS = 128
-"""Colors of a picture, so that its file is small."""
+COLORS = 256
+"""Colors of a picture, its most frequent ones, so that its file is small."""
 SHOWN = {
     "start": "The page Start: an area to drop a file, and a list of examples",
     "open": "The page Open: how the file is understood, its first rows, and the roles of the columns",
@@ -37,10 +37,9 @@ ROLES = ("quasi-identifier", "quasi-identifier", "other", "other", "sensitive")
 """Roles of age, sex, household, occupation and income."""
 
 
-def write_files(folder: Path, people: int = 120) -> None:
+def write_files(folder: Path) -> None:
     """Write friends.csv and people.csv, a network and a table about its people."""
-    village = shoal.examples.village(people, seed=5)
-    shoal.write(village, folder / "friends.csv", attributes=folder / "people.csv")
+    shoal.write(shoal.examples.village(), folder / "friends.csv", attributes=folder / "people.csv")
 
 
 def walk(page: Any, home: str) -> Iterator[str]:
@@ -66,7 +65,6 @@ def walk(page: Any, home: str) -> Iterator[str]:
     yield "person"
     page.click("nav a:has-text('Protect')")
     yield "choose"
-    page.locator("input[name=edits]").fill("15")
     page.click("text=Try the methods")
     page.wait_for_selector("#trials .busy")
     yield "trying"
@@ -101,7 +99,10 @@ def take_picture(page: Any) -> bytes:
     page.wait_for_timeout(500)  # the drawing is colored
     whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     file = io.BytesIO()
-    whole.quantize(COLORS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    counted = sorted(whole.getcolors(WIDE * HIGH) or [], reverse=True)[:COLORS]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, color in counted for part in color])
+    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
