@@ -116,6 +116,9 @@ class Site:
 
     def stop(self, number: int = signal.SIGINT) -> str:
         """End the server by a signal; return what it said."""
+        assert self.process.stdout is not None
+        if self.process.stdout.closed:
+            return ""
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:

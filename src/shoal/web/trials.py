@@ -163,7 +163,7 @@ EDITS = {
 
 
 def title_method(method: Method) -> str:
-    """Return a few words for a method; its own k is told where it is not `k`, that of the last step.
+    """Return a few words for a method.
 
     >>> from shoal.methods import EqualizeRows, MatchDegrees, Mondrian
     >>> title_method(Mondrian(k=3) >> MatchDegrees(k=3, edits="add"))

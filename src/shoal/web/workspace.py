@@ -335,6 +335,8 @@ class Workspace:
             event = self._ends.pop(job.key, None)
             if event is not None:
                 event.set()
+        if job.owner not in self.opened:
+            return  # a page of closed data must not ask for it
         what, done, total = job.progress
         self.publish(
             {
