@@ -469,41 +469,10 @@ class Pattern:
     least: int64_t[::1]
     image: int64_t[::1]
     cursor: int64_t[::1]
-    labeled: cython.bint
-    labels: cython.const[int32_t][::1]
-    wanted: cython.const[int32_t][:, ::1]
-    allowed: cython.const[uint8_t][:, ::1]
 
-    def __init__(self, parent, links) -> None:
-        self.parent, self.links, self.labeled = parent, links, False
+    def __init__(self, parent, links, exact, least) -> None:
+        self.parent, self.links, self.exact, self.least = parent, links, exact, least
         self.image, self.cursor = np.empty(len(parent), dtype=np.int64), np.empty(len(parent), dtype=np.int64)
-
-    def set_degrees(self, exact, least) -> None:
-        """Set the numbers of neighbors, for entries without labels."""
-        self.exact, self.least = exact, least
-
-    def set_labels(self, labels, wanted, allowed) -> None:
-        """Set the labels of entries, those of the pattern, and where each of its vertices may be placed."""
-        self.labeled, self.labels, self.wanted, self.allowed = True, labels, wanted, allowed
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def has_tie(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        i: cython.Py_ssize_t,
-        x: int64_t,
-        j: cython.Py_ssize_t,
-        y: int64_t,
-    ) -> cython.bint:
-        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
-        if indptr[x + 1] - indptr[x] <= indptr[y + 1] - indptr[y]:
-            at = find_entry(indptr, indices, x, y)
-            return at >= 0 and self.labels[at] == self.wanted[i, j]
-        at = find_entry(indptr, indices, y, x)
-        return at >= 0 and self.labels[at] == self.wanted[j, i]
 
     @cython.cfunc
     @cython.nogil
@@ -516,22 +485,14 @@ class Pattern:
         x: int64_t,
     ) -> cython.bint:
         """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
-        if self.labeled:
-            if not self.allowed[i, x]:
-                return False
-        else:
-            degree = indptr[x + 1] - indptr[x]
-            if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
-                return False
+        degree = indptr[x + 1] - indptr[x]
+        if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
+            return False
         for j in range(i):
             if self.image[j] == x:
                 return False
-            if (self.links[i] >> j) & 1:
-                if self.labeled:
-                    if not self.has_tie(indptr, indices, i, x, j, self.image[j]):
-                        return False
-                elif not linked(indptr, indices, self.image[j], x):
-                    return False
+            if (self.links[i] >> j) & 1 and not linked(indptr, indices, self.image[j], x):
+                return False
         return True
 
     @cython.cfunc
@@ -587,11 +548,122 @@ def fits_at(
     verdicts: int8_t[::1],
 ):
     """Write for each vertex first..last whether the pattern fits there: NO, YES or UNDECIDED."""
-    pattern: Pattern = Pattern(parent, links)
-    pattern.set_degrees(exact, least)
+    pattern: Pattern = Pattern(parent, links, exact, least)
     with cython.nogil:
         for u in range(first, last):
             verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+
+
+@cython.cclass
+class LabeledPattern:
+    """A rooted pattern whose links have labels, the rows to search, and the placement that is tried.
+
+    `near` holds the rows sorted by label and then by id, and `near_labels` the labels. So the neighbors that a vertex
+    sees with one label are a run of its row.
+    """
+
+    indptr: cython.const[int64_t][::1]
+    indices: cython.const[int32_t][::1]
+    labels: cython.const[int32_t][::1]
+    near: cython.const[int32_t][::1]
+    near_labels: cython.const[int32_t][::1]
+    links: int64_t[::1]
+    wanted: cython.const[int32_t][:, ::1]
+    allowed: cython.const[uint8_t][:, ::1]
+    image: int64_t[::1]
+    cursor: int64_t[::1]
+    stop: int64_t[::1]
+    source: int64_t[::1]
+    """The earlier vertex in whose row the images of a vertex are tried."""
+
+    def __init__(self, rows, links, wanted, allowed) -> None:
+        self.indptr, self.indices, self.labels, self.near, self.near_labels = rows
+        self.links, self.wanted, self.allowed = links, wanted, allowed
+        self.image, self.cursor, self.stop, self.source = np.empty((4, len(links)), dtype=np.int64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_label(self, x: int64_t, label: int64_t) -> int64_t:
+        """Return where the first entry of x stands whose label is at least this one."""
+        low, high = self.indptr[x], self.indptr[x + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if self.near_labels[middle] < label:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self, i: cython.Py_ssize_t) -> cython.void:
+        """Try the images of vertex i from the start of the shortest run of an earlier vertex that it is linked to."""
+        self.cursor[i], self.stop[i], self.source[i] = 0, -1, -1
+        for j in range(i):
+            if (self.links[i] >> j) & 1:
+                label = self.wanted[j, i]
+                first = self.find_label(self.image[j], label)
+                last = self.find_label(self.image[j], cython.cast(int64_t, label) + 1)
+                if self.source[i] < 0 or last - first < self.stop[i] - self.cursor[i]:
+                    self.cursor[i], self.stop[i], self.source[i] = first, last, j
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_tie(self, i: cython.Py_ssize_t, x: int64_t, j: cython.Py_ssize_t, y: int64_t) -> cython.bint:
+        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
+        if self.indptr[x + 1] - self.indptr[x] <= self.indptr[y + 1] - self.indptr[y]:
+            at = find_entry(self.indptr, self.indices, x, y)
+            return at >= 0 and self.labels[at] == self.wanted[i, j]
+        at = find_entry(self.indptr, self.indices, y, x)
+        return at >= 0 and self.labels[at] == self.wanted[j, i]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def admits(self, i: cython.Py_ssize_t, x: int64_t) -> cython.bint:
+        """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
+        if not self.allowed[i, x]:
+            return False
+        for j in range(i):
+            if self.image[j] == x:
+                return False
+            if (self.links[i] >> j) & 1 and j != self.source[i] and not self.has_tie(i, x, j, self.image[j]):
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fits(self, u: int64_t, limit: int64_t) -> cython.int:
+        """Search, depth first, a placement of the pattern with its root on u; give up after `limit` steps."""
+        size = self.links.shape[0]
+        if not self.allowed[0, u]:
+            return 0
+        self.image[0] = u
+        if size == 1:
+            return 1
+        i: cython.Py_ssize_t = 1
+        self.begin(1)
+        for _ in range(limit):
+            if self.cursor[i] == self.stop[i]:
+                i -= 1
+                if i == 0:
+                    return 0
+                self.cursor[i] += 1
+                continue
+            x = self.near[self.cursor[i]]
+            if not self.admits(i, x):
+                self.cursor[i] += 1
+                continue
+            self.image[i] = x
+            i += 1
+            if i == size:
+                return 1
+            self.begin(i)
+        return 2
 
 
 def labels_fit_at(
@@ -600,7 +672,8 @@ def labels_fit_at(
     indptr: cython.const[int64_t][::1],
     indices: cython.const[int32_t][::1],
     labels: cython.const[int32_t][::1],
-    parent: int64_t[::1],
+    near: cython.const[int32_t][::1],
+    near_labels: cython.const[int32_t][::1],
     links: int64_t[::1],
     wanted: cython.const[int32_t][:, ::1],
     allowed: cython.const[uint8_t][:, ::1],
@@ -608,11 +681,10 @@ def labels_fit_at(
     verdicts: int8_t[::1],
 ):
     """Write for each vertex first..last whether the pattern fits there with its labels: NO, YES or UNDECIDED."""
-    pattern: Pattern = Pattern(parent, links)
-    pattern.set_labels(labels, wanted, allowed)
+    pattern: LabeledPattern = LabeledPattern((indptr, indices, labels, near, near_labels), links, wanted, allowed)
     with cython.nogil:
         for u in range(first, last):
-            verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+            verdicts[u] = cython.cast(int8_t, pattern.fits(u, limit))
 
 
 # Searches from a vertex.
