@@ -12,11 +12,10 @@ b is the budget of edge facts, c what is left of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import chain, combinations, groupby, islice
-from operator import itemgetter
+from functools import cached_property, lru_cache, partial
+from itertools import combinations, groupby, islice, pairwise, product
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -37,6 +36,9 @@ from shoal.settings import run_in_pieces
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 """A set of vertices, one bit each."""
+Verdicts = np.ndarray[Any, np.dtype[np.int8]]
+"""For each pattern a row with a verdict about each vertex: NO, YES, or undecided."""
+NO, YES = 0, 1
 
 EXPLORATIONS = 1_000
 """The most explorations of one vertex. Beyond, the rest is left out and its size is only an upper bound."""
@@ -143,7 +145,8 @@ class Subgraph(Adversary):
             shown.append(self._number_patterns(view, explored, v))
             if done % 1024 == 0:
                 track("exploring", done, len(first))
-        placed = self._place_patterns(view, sought, list(explored.patterns))
+        verdicts = place_patterns(sought, list(explored.patterns), self.exact_degrees)
+        placed = [one for some in verdicts for one in Placement.list_of(some, view)]
         limits = np.array([one.bounds for one in placed])[np.concatenate(shown)]
         many = np.array([len(ids) for ids in shown])
         low, high = np.minimum.reduceat(limits, np.cumsum(many) - many)[which].T
@@ -181,9 +184,6 @@ class Subgraph(Adversary):
                 if len(found) >= EXPLORATIONS:
                     break
         return [found[pattern] for pattern in islice(found, EXPLORATIONS)]
-
-    def _place_patterns(self, view: View, sought: KnownLinks, patterns: Sequence[Pattern]) -> list[Placement]:
-        return [Placement.of(*found, view) for found in place_patterns(sought, patterns, self.exact_degrees)]
 
     def _describe_view(self, g: Graph, seen: Exploration) -> Fact:
         name = [g.names[x] for x in seen.vertices]
@@ -240,12 +240,15 @@ class Placement:
     """Lower and upper bound of the number of fitting vertices (:func:`shoal.knowledge.candidates.bound_smallest`)."""
 
     @classmethod
-    def of(cls, maybe: Bools, surely: Bools, view: View) -> Placement:
-        """Store where a pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
-        n, most, least = view.published.n, int(maybe.sum()), int(surely.sum())
-        fits = least > 0 or view.original is None
-        limits = (max(1, least) if most else n + 1, most if fits else n + 1)
-        return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
+    def list_of(cls, verdicts: Verdicts, view: View) -> Iterator[Self]:
+        """Yield where each pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
+        n, (maybe, surely) = view.published.n, (verdicts != NO, verdicts == YES)
+        many = zip(maybe.sum(axis=1).tolist(), surely.sum(axis=1).tolist(), strict=True)
+        bits = np.packbits(maybe, axis=1)
+        for i, (most, least) in enumerate(many):
+            fits = least > 0 or view.original is None
+            limits = (max(1, least) if most else n + 1, most if fits else n + 1)
+            yield cls(bits[i], None if most == least else np.packbits(surely[i]), n, limits)
 
     def leave(self, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
         """Return the candidates; the vertex `own`, from which the pattern was explored, surely fits."""
@@ -298,8 +301,10 @@ class KnownLinks:
     """The patterns that were seen, numbered."""
     endings: dict[Any, Endings] = field(default_factory=dict, init=False)
     """What the last edge facts reveal, by all that it depends on."""
-    _groups: dict[int, list[Group]] = field(default_factory=dict, init=False)
-    _labels: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    shown: dict[Any, dict[Any, tuple[Pattern, int]]] = field(default_factory=dict, init=False)
+    """The numbered patterns that edge facts at one vertex show, by what was known before and by these facts."""
+    _groups: dict[int, tuple[list[Group], bool]] = field(default_factory=dict, init=False)
+    _labels: dict[int, dict[int, int]] = field(default_factory=dict, init=False)
     _counts: dict[int, Ints] = field(default_factory=dict, init=False)
     _allowed: dict[Any, Bools] = field(default_factory=dict, init=False)
 
@@ -336,13 +341,18 @@ class KnownLinks:
         return first, which.reshape(-1)
 
     @cached_property
-    def _short_rows(self) -> tuple[Ints, Ints, Ints]:
-        """The beginning of each row: bounds, neighbors and labels, of each label as many as an exploration asks for."""
+    def _runs(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The beginnings of the rows, in runs of one label: of each label as many neighbors as an exploration asks for.
+
+        The runs of each row, the label of each run, the bounds of each run, and the neighbors.
+        """
+        assert self.labels is not None
         order, rank = self._by_label
+        before = np.concatenate([[0], np.cumsum(rank == 0)])
         kept = rank < self.budget + 2
-        before = np.concatenate([[0], np.cumsum(kept)])
-        chosen = order[kept]
-        return before[self.graph.indptr], self.graph.indices[chosen], self.labels[chosen]  # type: ignore[index]
+        chosen, starts = order[kept], np.flatnonzero(rank[kept] == 0)
+        bounds = np.append(starts, len(chosen))
+        return before[self.graph.indptr], self.labels[chosen[starts]], bounds, self.graph.indices[chosen]
 
     def number_stars(self) -> Ints:
         """Number the vertices that reveal the same patterns; -1 where more than the links of the vertex is revealed.
@@ -363,16 +373,22 @@ class KnownLinks:
 
         Each group has all neighbors with its label, or at least `many`, which must not exceed the budget plus 2.
         """
-        row = self.graph.neighbors(v)
         if self.labels is None:
+            row = self.graph.neighbors(v)
             return [(0, row[:many].tolist())], len(row) <= many
-        if v not in self._groups:
-            indptr, indices, labels = self._short_rows
-            at = slice(indptr[v], indptr[v + 1])
-            pairs = list(zip(labels[at].tolist(), indices[at].tolist(), strict=True))
-            self._groups[v] = [(label, [w for _, w in some]) for label, some in groupby(pairs, key=itemgetter(0))]
-            self._labels.update({(v, w): label for label, w in pairs})
-        return self._groups[v], sum(len(some) for _, some in self._groups[v]) == len(row)
+        found = self._groups.get(v)
+        if found is None:
+            found = self._groups[v] = self._list_groups(v)
+        return found
+
+    def _list_groups(self, v: int) -> tuple[list[Group], bool]:
+        of_row, labels, bounds, near = self._runs
+        first, last = of_row[v], of_row[v + 1]
+        ends = bounds[first : last + 1].tolist()
+        ids = near[ends[0] : ends[-1]].tolist()
+        runs = zip(labels[first:last].tolist(), pairwise(ends), strict=True)
+        groups = [(label, ids[low - ends[0] : high - ends[0]]) for label, (low, high) in runs]
+        return groups, len(ids) == self.graph.indptr[v + 1] - self.graph.indptr[v]
 
     def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
         """Return which of some vertices are neighbors of v, ascending."""
@@ -384,10 +400,12 @@ class KnownLinks:
         """Return the label of the linked pair v, w as v sees it; 0 without labels."""
         if self.labels is None:
             return 0
-        found = self._labels.get((v, w))
+        if v not in self._labels:
+            self._labels[v] = {x: label for label, some in self.begin_row(v, 0)[0] for x in some}
+        found = self._labels[v].get(w)
         if found is None:
             at = self.graph.indptr[v] + np.searchsorted(self.graph.neighbors(v), w)
-            found = self._labels[v, w] = int(self.labels[at])
+            found = self._labels[v][w] = int(self.labels[at])
         return found
 
     def join(self, i: int, j: int, label: int) -> Edge:
@@ -533,42 +551,54 @@ def _spend_last_facts(
     key = state.edges, state.exhausted, len(state.vertices), i, joins, labeled, c
     found = links.endings.get(key)
     if found is None:
-        ends = list(_list_endings(state, links, i, joins, labeled, c))
-        patterns = [pattern for _, pattern in ends]
-        numbers = dict.fromkeys(links.number(pattern) for pattern in patterns)
-        found = Endings([taken for taken, _ in ends], patterns, numbers)
-        links.endings[key] = found
+        found = links.endings[key] = _list_endings(state, links, i, joins, labeled, c)
     return found
 
 
 def _list_endings(
-    state: PartialExploration, links: KnownLinks, i: int, joins: tuple[Edge, ...], labeled: tuple[tuple[int, int], ...], c: int
-) -> Iterator[tuple[tuple[int, ...], Pattern]]:
-    """Yield every way to spend the last c edge facts at position i: vertices of each group, and the known pattern."""
-    sizes, at = tuple([size for _, size in labeled]), len(state.vertices)
-    for many in range(max(0, c - sum(sizes)), min(c, len(joins)) + 1):
+    state: PartialExploration,
+    links: KnownLinks,
+    i: int,
+    joins: tuple[Edge, ...],
+    labeled: tuple[tuple[int, int], ...],
+    c: int,
+) -> Endings:
+    """List every way to spend the last c edge facts at position i."""
+    shown = links.shown.setdefault((state.edges, state.exhausted, len(state.vertices), i), {})
+    ends, free = Endings([], [], {}), sum([size for _, size in labeled])
+    for many in range(max(0, c - free), min(c, len(joins)) + 1):
         for chosen in combinations(joins, many):
-            for taken in _share_out(c - many, sizes):
-                shown = chain.from_iterable([label] * q for q, (label, _) in zip(taken, labeled, strict=True))
-                new = [links.join(i, j, label) for j, label in enumerate(shown, at)]
-                yield taken, state.show(links, [*chosen, *new], len(new))
+            for taken, labels in _share_out(c - many, labeled):
+                found = shown.get((chosen, labels))
+                if found is None:
+                    new = [links.join(i, j, label) for j, label in enumerate(labels, len(state.vertices))]
+                    pattern = state.show(links, [*chosen, *new], len(new))
+                    found = shown[chosen, labels] = pattern, links.number(pattern)
+                ends.taken.append(taken)
+                ends.patterns.append(found[0])
+                ends.numbers[found[1]] = None
+    return ends
 
 
 @lru_cache(1024)
-def _share_out(many: int, sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return every way to take `many` members in all from groups of these sizes, as the number from each.
+def _share_out(
+    many: int, labeled: tuple[tuple[int, int], ...]
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return every way to take `many` members in all from groups, which have a label and a size each.
 
-    >>> _share_out(2, (3, 1))
-    [(1, 1), (2, 0)]
+    Each is the number from each group, and the label of each member.
+
+    >>> _share_out(2, ((7, 3), (9, 1)))
+    [((1, 1), (7, 9)), ((2, 0), (7, 7))]
     """
-    if not sizes:
-        return [()] if many == 0 else []
-    first, *rest = sizes
-    least = max(0, many - sum(rest))
+    if not labeled:
+        return [((), ())] if many == 0 else []
+    (label, first), *rest = labeled
+    least = max(0, many - sum(size for _, size in rest))
     return [
-        (taken, *more)
+        ((taken, *more), (*[label] * taken, *labels))
         for taken in range(least, min(many, first) + 1)
-        for more in _share_out(many - taken, tuple(rest))
+        for more, labels in _share_out(many - taken, tuple(rest))
     ]
 
 
@@ -597,8 +627,8 @@ class DrawnSubgraph(DrawnFacts):
         def left(v: int, known: Pattern) -> VertexSet:
             if known not in placed:
                 pattern = known if joint is None else known.relabel(joint)
-                maybe, _ = next(place_patterns(sought, [pattern], self.part.exact_degrees))
-                placed[known] = np.packbits(maybe)
+                verdicts = next(place_patterns(sought, [pattern], self.part.exact_degrees))
+                placed[known] = np.packbits(verdicts[0] != NO)
             return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left
@@ -614,28 +644,28 @@ VERDICTS = 50_000_000
 """The most verdicts that are kept at once, one for each pattern and vertex."""
 
 
-def place_patterns(
-    sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool
-) -> Iterator[tuple[Bools, Bools]]:
-    """Yield for each pattern where it fits or the search is undecided, and where it certainly fits."""
-    from shoal.core._kernels import balls as loops
-
+def place_patterns(sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool) -> Iterator[Verdicts]:
+    """Yield, for some patterns at a time, where each fits, does not fit, or was not decided."""
     n = sought.graph.n
-    at_once, blocks = max(1, VERDICTS // n), range(0, n, BLOCK)
+    at_once = max(1, VERDICTS // n)
     for start in range(0, len(patterns), at_once):
         some = patterns[start : start + at_once]
         verdicts = np.zeros((len(some), n), dtype=np.int8)
+        shapes: dict[Any, list[int]] = {}
+        for i, (edges, exhausted) in enumerate(some):
+            shapes.setdefault((tuple([(a, b) for a, b, _, _ in edges]), exhausted), []).append(i)
+        searches = [
+            search
+            for (pairs, exhausted), ids in shapes.items()
+            for search in SearchPlan.of(pairs, exhausted, exact_degrees).list_searches(sought, some, ids, verdicts)
+        ]
 
-        def piece(first: int, last: int, some: Sequence[Pattern] = some, verdicts: Any = verdicts) -> None:
-            for task in range(first, last):
-                which, block = divmod(task, len(blocks))
-                pairs = tuple([(a, b) for a, b, _, _ in some[which].edges])
-                plan = SearchPlan.of(pairs, some[which].exhausted, exact_degrees)
-                plan.search(some[which], sought, blocks[block], min(blocks[block] + BLOCK, n), verdicts[which])
+        def piece(first: int, last: int, searches: Sequence[Callable[[], None]] = searches) -> None:
+            for search in searches[first:last]:
+                search()
 
-        run_in_pieces(piece, len(some) * len(blocks), "placing patterns", piece=max(1, BLOCK // n))
-        for row in verdicts:
-            yield row != loops.NO, row == loops.YES
+        run_in_pieces(piece, len(searches), "placing patterns", piece=max(1, len(searches) * BLOCK // verdicts.size))
+        yield verdicts
 
 
 @dataclass(frozen=True, eq=False)
@@ -684,30 +714,50 @@ class SearchPlan:
         """Whether only the links of the root are known, so that the labels of its entries decide."""
         return not any(self.known[1:]) and bool((self.links[1:] == 1).all())
 
-    def search(self, pattern: Pattern, sought: KnownLinks, first: int, last: int, verdicts: Ints) -> None:
-        """Write into `verdicts` whether the pattern fits at the vertices from `first` to `last`."""
+    def list_searches(
+        self, sought: KnownLinks, patterns: Sequence[Pattern], ids: Sequence[int], verdicts: Verdicts
+    ) -> Iterator[Callable[[], None]]:
+        """Yield functions that place the patterns with these numbers, which have this shape, and write the verdicts."""
         from shoal.core._kernels import balls as loops
 
-        rows = first, last, sought.graph.indptr, sought.graph.indices
+        n, (indptr, indices) = sought.graph.n, (sought.graph.indptr, sought.graph.indices)
+        blocks = [(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
         if sought.labels is None:
-            loops.fits_at(*rows, self.parent, self.links, self.exact, self.least, SEARCH_STEPS, verdicts)
+            order = self.parent, self.links, self.exact, self.least
+            for i, block in product(ids, blocks):
+                yield partial(loops.fits_at, *block, indptr, indices, *order, SEARCH_STEPS, verdicts[i])
             return
-        wanted, allowed = self._label(pattern, sought)
+        wanted = self._list_labels([patterns[i].edges for i in ids])
+        masks, which = self._allow(sought, wanted)
         if self.is_star:
-            verdicts[first:last] = allowed[0][first:last]
+            verdicts[ids] = masks[which[:, 0]]
             return
-        masks = np.concatenate(allowed).view(np.uint8).reshape(len(allowed), -1)
-        labels = sought.labels, *sought.sorted_rows
-        loops.labels_fit_at(*rows, *labels, self.links, np.array(wanted, np.int32), masks, SEARCH_STEPS, verdicts)
+        rows, step = (indptr, indices, sought.labels, *sought.sorted_rows), max(1, BLOCK // n)
+        for at, block in product(range(0, len(ids), step), blocks):
+            some, part = np.array(ids[at : at + step]), slice(at, at + step)
+            known = self.links, wanted[part], which[part], masks
+            yield partial(loops.labels_fit_at, *block, *rows, *known, SEARCH_STEPS, some, verdicts)
 
-    def _label(self, pattern: Pattern, sought: KnownLinks) -> tuple[list[list[int]], list[Bools]]:
-        """Return the label of each two linked vertices, and on which vertices of the graph each may be placed."""
-        wanted = [[-1] * len(self.place) for _ in self.place]
-        for a, b, ahead, back in pattern.edges:
-            i, j = self.place[a], self.place[b]
-            wanted[i][j], wanted[j][i] = ahead, back
-        needed = [tuple(sorted([label for label in seen if label >= 0])) for seen in wanted]
-        return wanted, [sought.allow(labels, known) for labels, known in zip(needed, self.known, strict=True)]
+    def _list_labels(self, edges: Sequence[tuple[Edge, ...]]) -> Ints:
+        """Return for each pattern the label of each two linked vertices; -1 where two are not linked."""
+        wanted = np.full((len(edges), len(self.place), len(self.place)), -1, dtype=np.int32)
+        for a, b, ahead, back in np.array(edges, dtype=np.int32).transpose(1, 2, 0) if edges[0] else ():
+            i, j = self.place[a[0]], self.place[b[0]]
+            wanted[:, i, j], wanted[:, j, i] = ahead, back
+        return wanted
+
+    def _allow(self, sought: KnownLinks, wanted: Ints) -> tuple[Bits, Ints]:
+        """Return sets of vertices of the graph, and which of them says where each vertex of each pattern may be."""
+        at: dict[tuple[tuple[int, ...], bool], int] = {}
+        which = [
+            [
+                at.setdefault((tuple(seen[len(seen) - many :]), known), len(at))
+                for seen, many, known in zip(labels, self.least.tolist(), self.known, strict=True)
+            ]
+            for labels in np.sort(wanted, axis=2).tolist()
+        ]
+        masks = np.stack([sought.allow(needed, known) for needed, known in at])
+        return masks.view(np.uint8), np.array(which, dtype=np.int64)
 
 
 def _tell_links(g: Graph, v: int, w: int) -> list[Any]:

@@ -555,11 +555,11 @@ def fits_at(
 
 
 @cython.cclass
-class LabeledPattern:
-    """A rooted pattern whose links have labels, the rows to search, and the placement that is tried.
+class LabeledPatterns:
+    """Rooted patterns that differ only in the labels of their links, rows to search, and the placement that is tried.
 
     `near` holds the rows sorted by label and then by id, and `near_labels` the labels. So the neighbors that a vertex
-    sees with one label are a run of its row.
+    sees with one label are a run of its row. `masks[which[p, i]]` says where vertex i of pattern p may be placed.
     """
 
     indptr: cython.const[int64_t][::1]
@@ -568,17 +568,19 @@ class LabeledPattern:
     near: cython.const[int32_t][::1]
     near_labels: cython.const[int32_t][::1]
     links: int64_t[::1]
-    wanted: cython.const[int32_t][:, ::1]
-    allowed: cython.const[uint8_t][:, ::1]
+    wanted: cython.const[int32_t][:, :, ::1]
+    which: cython.const[int64_t][:, ::1]
+    masks: cython.const[uint8_t][:, ::1]
+    now: cython.Py_ssize_t
+    """The pattern that is placed; all have the same linked pairs."""
     image: int64_t[::1]
     cursor: int64_t[::1]
     stop: int64_t[::1]
     source: int64_t[::1]
     """The earlier vertex in whose row the images of a vertex are tried."""
 
-    def __init__(self, rows, links, wanted, allowed) -> None:
-        self.indptr, self.indices, self.labels, self.near, self.near_labels = rows
-        self.links, self.wanted, self.allowed = links, wanted, allowed
+    def __init__(self, links, wanted, which, masks) -> None:
+        self.links, self.wanted, self.which, self.masks = links, wanted, which, masks
         self.image, self.cursor, self.stop, self.source = np.empty((4, len(links)), dtype=np.int64)
 
     @cython.cfunc
@@ -603,7 +605,7 @@ class LabeledPattern:
         self.cursor[i], self.stop[i], self.source[i] = 0, -1, -1
         for j in range(i):
             if (self.links[i] >> j) & 1:
-                label = self.wanted[j, i]
+                label = self.wanted[self.now, j, i]
                 first = self.find_label(self.image[j], label)
                 last = self.find_label(self.image[j], cython.cast(int64_t, label) + 1)
                 if self.source[i] < 0 or last - first < self.stop[i] - self.cursor[i]:
@@ -616,16 +618,16 @@ class LabeledPattern:
         """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
         if self.indptr[x + 1] - self.indptr[x] <= self.indptr[y + 1] - self.indptr[y]:
             at = find_entry(self.indptr, self.indices, x, y)
-            return at >= 0 and self.labels[at] == self.wanted[i, j]
+            return at >= 0 and self.labels[at] == self.wanted[self.now, i, j]
         at = find_entry(self.indptr, self.indices, y, x)
-        return at >= 0 and self.labels[at] == self.wanted[j, i]
+        return at >= 0 and self.labels[at] == self.wanted[self.now, j, i]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def admits(self, i: cython.Py_ssize_t, x: int64_t) -> cython.bint:
         """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
-        if not self.allowed[i, x]:
+        if not self.masks[self.which[self.now, i], x]:
             return False
         for j in range(i):
             if self.image[j] == x:
@@ -640,7 +642,7 @@ class LabeledPattern:
     def fits(self, u: int64_t, limit: int64_t) -> cython.int:
         """Search, depth first, a placement of the pattern with its root on u; give up after `limit` steps."""
         size = self.links.shape[0]
-        if not self.allowed[0, u]:
+        if not self.masks[self.which[self.now, 0], u]:
             return 0
         self.image[0] = u
         if size == 1:
@@ -675,16 +677,22 @@ def labels_fit_at(
     near: cython.const[int32_t][::1],
     near_labels: cython.const[int32_t][::1],
     links: int64_t[::1],
-    wanted: cython.const[int32_t][:, ::1],
-    allowed: cython.const[uint8_t][:, ::1],
+    wanted: cython.const[int32_t][:, :, ::1],
+    which: cython.const[int64_t][:, ::1],
+    masks: cython.const[uint8_t][:, ::1],
     limit: int64_t,
-    verdicts: int8_t[::1],
+    ids: cython.const[int64_t][::1],
+    verdicts: int8_t[:, ::1],
 ):
-    """Write for each vertex first..last whether the pattern fits there with its labels: NO, YES or UNDECIDED."""
-    pattern: LabeledPattern = LabeledPattern((indptr, indices, labels, near, near_labels), links, wanted, allowed)
+    """Write for each pattern p, into row ids[p], whether it fits at the vertices first..last: NO, YES or UNDECIDED."""
+    patterns: LabeledPatterns = LabeledPatterns(links, wanted, which, masks)
+    patterns.indptr, patterns.indices, patterns.labels = indptr, indices, labels
+    patterns.near, patterns.near_labels = near, near_labels
     with cython.nogil:
-        for u in range(first, last):
-            verdicts[u] = cython.cast(int8_t, pattern.fits(u, limit))
+        for p in range(ids.shape[0]):
+            patterns.now = p
+            for u in range(first, last):
+                verdicts[ids[p], u] = cython.cast(int8_t, patterns.fits(u, limit))
 
 
 # Searches from a vertex.
