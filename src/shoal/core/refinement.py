@@ -60,11 +60,32 @@ def spread_degrees(graph: Graph, counted: Bools | None) -> Ints:
     >>> spread_degrees(Graph.from_pairs("abc", [0, 1], [1, 2], directed=True), None).tolist()  # to, from
     [[1, 1, 0], [0, 1, 1]]
     """
-    assert graph.ties is not None
-    indptr, relation, times = select_degrees(graph, counted)
-    kept = np.ones(len(graph.ties.relations), dtype=np.bool_) if counted is None else counted
-    rows = np.zeros((int(kept.sum()), graph.n), dtype=np.int64)
-    rows[(np.cumsum(kept) - 1)[relation], np.repeat(np.arange(graph.n), np.diff(indptr))] = times
+    ties = graph.ties
+    assert ties is not None
+    kept = np.ones(len(ties.relations), dtype=np.bool_) if counted is None else counted
+    return _add_links(graph, np.where(kept, np.cumsum(kept) - 1, -1), int(kept.sum()))
+
+
+def count_links(graph: Graph) -> Ints:
+    """Return the number of links of each vertex, of any direction and kind: its degree.
+
+    >>> count_links(Graph.from_pairs("abc", [0, 1], [1, 2], directed=True)).tolist()
+    [1, 2, 1]
+    """
+    if graph.ties is None:
+        return graph.degree
+    return _add_links(graph, np.zeros(len(graph.ties.relations), dtype=np.int64), 1)[0]
+
+
+def _add_links(graph: Graph, row: Ints, many: int) -> Ints:
+    """Return so many rows with a number for each vertex; row[r] counts the links of relation r, none if it is -1."""
+    from shoal.core._kernels.degree_vectors import spread
+
+    ties = graph.ties
+    assert ties is not None
+    rows = np.zeros((many, graph.n), dtype=np.int64)
+    relation, times = row.astype(np.int32)[ties.relation], ties.times.astype(np.int64)
+    spread(graph.indptr, ties.codes, ties.indptr, relation, times, rows)
     return rows
 
 
