@@ -8,7 +8,7 @@ import ties_oracle as ties
 from laws import assert_agrees
 from shoal.data.graph import Graph
 from shoal.knowledge import Hubs, describe_facts
-from shoal.knowledge.hubs import AHEAD, BACK, BOTH, find_steps
+from shoal.knowledge.hubs import AHEAD, BACK, BOTH, find_tie_steps
 
 PATH = Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 3], directed=True)
 """a -> b -> c -> d."""
@@ -43,7 +43,7 @@ def test_hubs_are_chosen_by_all_their_links():
 
 def test_which_ways_a_neighbor_is_joined():
     g = Graph.from_pairs("abc", [0, 1, 1], [1, 0, 2], directed=[True, True, True])
-    assert find_steps(g).tolist() == [BOTH, BOTH, AHEAD, BACK]
+    assert find_tie_steps(g.ties)[g.ties.codes].tolist() == [BOTH, BOTH, AHEAD, BACK]
 
 
 STARS = {

@@ -77,15 +77,29 @@ def count_links(graph: Graph) -> Ints:
     return _add_links(graph, np.zeros(len(graph.ties.relations), dtype=np.int64), 1)[0]
 
 
-def _add_links(graph: Graph, row: Ints, many: int) -> Ints:
-    """Return so many rows with a number for each vertex; row[r] counts the links of relation r, none if it is -1."""
+def count_entries(graph: Graph) -> Ints:
+    """Return a row for each relation of a graph with ties: the number of neighbors that each vertex sees so.
+
+    >>> count_entries(Graph.from_pairs("abc", [0, 0], [1, 2], directed=True)).tolist()  # to, from
+    [[2, 0, 0], [0, 1, 1]]
+    """
+    assert graph.ties is not None
+    many = len(graph.ties.relations)
+    return _add_links(graph, np.arange(many), many, np.ones(len(graph.ties.times), dtype=np.int64))
+
+
+def _add_links(graph: Graph, row: Ints, many: int, times: Ints | None = None) -> Ints:
+    """Return so many rows with a number for each vertex; row[r] counts the links of relation r, none if it is -1.
+
+    `times` is how much each entry of a tie counts (default: its multiplicity).
+    """
     from shoal.core._kernels.degree_vectors import spread
 
     ties = graph.ties
     assert ties is not None
     rows = np.zeros((many, graph.n), dtype=np.int64)
-    relation, times = row.astype(np.int32)[ties.relation], ties.times.astype(np.int64)
-    spread(graph.indptr, ties.codes, ties.indptr, relation, times, rows)
+    counted = ties.times.astype(np.int64) if times is None else times
+    spread(graph.indptr, ties.codes, ties.indptr, row.astype(np.int32)[ties.relation], counted, rows)
     return rows
 
 

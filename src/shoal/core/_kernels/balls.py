@@ -725,6 +725,27 @@ def distances(
                     tail += 1
 
 
+def keep_entries(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    codes: cython.const[int32_t][::1],
+    kept: cython.const[uint8_t][::1],
+):
+    """Return the rows with only the entries whose code is kept: their bounds and their entries."""
+    bounds = np.zeros(indptr.shape[0], dtype=np.int64)
+    near = np.empty(indices.shape[0] + 1, dtype=np.int32)
+    ptr: int64_t[::1] = bounds
+    items: int32_t[::1] = near
+    size: int64_t = 0
+    with cython.nogil:
+        for v in range(indptr.shape[0] - 1):
+            for e in range(indptr[v], indptr[v + 1]):
+                items[size] = indices[e]
+                size += kept[codes[e]]
+            ptr[v + 1] = size
+    return bounds, near[:size]
+
+
 def count_sharing(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,

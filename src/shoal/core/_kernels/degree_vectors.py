@@ -33,7 +33,7 @@ def spread(
     """Add to `rows[r, v]` the number of links of relation r of vertex v; a relation below 0 is not counted."""
     n: cython.Py_ssize_t = indptr.shape[0] - 1
     many: cython.Py_ssize_t = tie_ptr.shape[0] - 1
-    counts: int64_t[::1] = np.empty(n, dtype=np.int64)
+    counts: int64_t[:, ::1] = np.empty((many + 1, n), dtype=np.int64)
     if n == 0 or codes.shape[0] == 0:
         return
     with cython.nogil:
@@ -44,15 +44,20 @@ def spread(
                         if tie_relation[t] >= 0:
                             rows[tie_relation[t], v] += tie_times[t]
         else:
-            for tie in range(many):
-                wanted = cython.cast(int32_t, tie)
+            for v in range(n):
+                counts[many - 1, v] = indptr[v + 1] - indptr[v]
+            for tie in range(0, many - 1, 2):
+                one, other = cython.address(counts[tie, 0]), cython.address(counts[tie + 1 if tie + 2 < many else many, 0])
                 count_in_rows(
-                    cython.address(counts[0]), cython.address(indptr[0]), cython.address(codes[0]), wanted, n
+                    one, other, cython.address(indptr[0]), cython.address(codes[0]), cython.cast(int32_t, tie), n
                 )
+            for tie in range(many):
+                now = cython.address(counts[tie, 0])
+                if tie < many - 1:  # each entry has one tie, so the last is left
+                    add_multiple(cython.address(counts[many - 1, 0]), now, -1, n)
                 for t in range(tie_ptr[tie], tie_ptr[tie + 1]):
                     if tie_relation[t] >= 0:
-                        to = cython.address(rows[tie_relation[t], 0])
-                        add_multiple(to, cython.address(counts[0]), tie_times[t], n)
+                        add_multiple(cython.address(rows[tie_relation[t], 0]), now, tie_times[t], n)
 
 
 @cython.cclass

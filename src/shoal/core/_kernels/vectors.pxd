@@ -88,14 +88,18 @@ cdef extern from *:
         return count;
     }
 
-    /* Count a code in each row; a row has fewer than 2**31 codes. */
+    /* Count two codes in each row; a row has fewer than 2**31 codes. */
     SHOAL_WIDE static void shoal_count_in_rows(
-        int64_t *to, const int64_t *indptr, const int32_t *codes, int32_t wanted, Py_ssize_t n
+        int64_t *one, int64_t *other, const int64_t *indptr, const int32_t *codes, int32_t wanted, Py_ssize_t n
     ) {
         for (Py_ssize_t v = 0; v < n; v++) {
-            int32_t count = 0;
-            for (int64_t e = indptr[v]; e < indptr[v + 1]; e++) count += codes[e] == wanted;
-            to[v] = count;
+            int32_t a = 0, b = 0;
+            for (int64_t e = indptr[v]; e < indptr[v + 1]; e++) {
+                a += codes[e] == wanted;
+                b += codes[e] == wanted + 1;
+            }
+            one[v] = a;
+            other[v] = b;
         }
     }
 
@@ -115,5 +119,5 @@ cdef extern from *:
     void append_equal "shoal_append_equal"(int32_t *to, const int32_t *codes, int32_t wanted, Py_ssize_t n) noexcept nogil
     double find_least "shoal_find_least"(const double *row, Py_ssize_t n) noexcept nogil
     long long count_within "shoal_count_within"(const double *row, double bound, Py_ssize_t n) noexcept nogil
-    void count_in_rows "shoal_count_in_rows"(int64_t *to, const int64_t *indptr, const int32_t *codes, int32_t wanted, Py_ssize_t n) noexcept nogil
+    void count_in_rows "shoal_count_in_rows"(int64_t *one, int64_t *other, const int64_t *indptr, const int32_t *codes, int32_t wanted, Py_ssize_t n) noexcept nogil
     void add_multiple "shoal_add_multiple"(int64_t *to, const int64_t *numbers, int64_t times, Py_ssize_t n) noexcept nogil
