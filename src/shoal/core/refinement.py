@@ -62,8 +62,9 @@ def spread_degrees(graph: Graph, counted: Bools | None) -> Ints:
     """
     ties = graph.ties
     assert ties is not None
-    kept = np.ones(len(ties.relations), dtype=np.bool_) if counted is None else counted
-    return _add_links(graph, np.where(kept, np.cumsum(kept) - 1, -1), int(kept.sum()))
+    if counted is None:
+        return _add_links(graph, np.arange(len(ties.relations)), len(ties.relations))
+    return _add_links(graph, np.where(counted, np.cumsum(counted) - 1, -1), int(counted.sum()))
 
 
 def count_links(graph: Graph) -> Ints:

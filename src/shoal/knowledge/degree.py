@@ -131,10 +131,11 @@ class Degree(ApproximateNumbers):
             )
         if view.together.ties is None or self.part == "total":
             return self._compare_totals(view)
-        known, counted = view.known_graph, self._find_counted(view.together)
-        among = np.flatnonzero(self._find_counted(known)).tolist()
+        known = view.known_graph
+        counted = None if self.part is None else self._find_counted(view.together)
 
         def tell(v: int) -> tuple[Fact, ...]:
+            among = np.flatnonzero(self._find_counted(known)).tolist()
             return (Fact("degree", {"links": spell_degree(known, v, among), **self.as_fact}),)
 
         if self.tolerance:

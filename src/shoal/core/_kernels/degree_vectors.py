@@ -33,7 +33,7 @@ def spread(
     """Add to `rows[r, v]` the number of links of relation r of vertex v; a relation below 0 is not counted."""
     n: cython.Py_ssize_t = indptr.shape[0] - 1
     many: cython.Py_ssize_t = tie_ptr.shape[0] - 1
-    counts: int64_t[:, ::1] = np.empty((many + 1, n), dtype=np.int64)
+    counts: int32_t[:, ::1] = np.zeros((many + 1, n), dtype=np.int32)
     if n == 0 or codes.shape[0] == 0:
         return
     with cython.nogil:
@@ -44,20 +44,28 @@ def spread(
                         if tie_relation[t] >= 0:
                             rows[tie_relation[t], v] += tie_times[t]
         else:
+            # Each entry has one tie, so the last is what is left of the rows. Where one tie is left beside it, -1, which
+            # is no tie, is the second that is counted.
+            last: cython.Py_ssize_t = many - 1
             for v in range(n):
-                counts[many - 1, v] = indptr[v + 1] - indptr[v]
-            for tie in range(0, many - 1, 2):
-                one, other = cython.address(counts[tie, 0]), cython.address(counts[tie + 1 if tie + 2 < many else many, 0])
+                counts[last, v] = cython.cast(int32_t, indptr[v + 1] - indptr[v])
+            for tie in range(0, last, 2):
+                second: int32_t = cython.cast(int32_t, tie + 1) if tie + 1 < last else -1
                 count_in_rows(
-                    one, other, cython.address(indptr[0]), cython.address(codes[0]), cython.cast(int32_t, tie), n
+                    cython.address(counts[tie, 0]),
+                    cython.address(counts[second if second >= 0 else many, 0]),
+                    cython.address(counts[last, 0]),
+                    cython.address(indptr[0]),
+                    cython.address(codes[0]),
+                    cython.cast(int32_t, tie),
+                    second,
+                    n,
                 )
             for tie in range(many):
-                now = cython.address(counts[tie, 0])
-                if tie < many - 1:  # each entry has one tie, so the last is left
-                    add_multiple(cython.address(counts[many - 1, 0]), now, -1, n)
                 for t in range(tie_ptr[tie], tie_ptr[tie + 1]):
                     if tie_relation[t] >= 0:
-                        add_multiple(cython.address(rows[tie_relation[t], 0]), now, tie_times[t], n)
+                        to = cython.address(rows[tie_relation[t], 0])
+                        add_multiple(to, cython.address(counts[tie, 0]), tie_times[t], n)
 
 
 @cython.cclass
