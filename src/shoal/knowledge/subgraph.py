@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import combinations, groupby, islice, pairwise, product
+from itertools import combinations, groupby, islice, product
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -318,20 +318,31 @@ class KnownLinks:
         assert self.labels is not None
         rows = np.repeat(np.arange(self.graph.n), np.diff(self.graph.indptr))
         keys = rows * (int(self.labels.max(initial=0)) + 1) + self.labels
-        if self.graph.n and keys.max(initial=0) < FEW * len(keys):
-            order, starts = list_members_by_class(keys)
-            starts = starts[:-1][np.diff(starts) > 0]
+        if int(keys.max(initial=0)) < FEW * len(keys):
+            order, bounds = list_members_by_class(keys)
+            starts = bounds[:-1][np.diff(bounds) > 0]
         else:
             order = np.argsort(keys, kind="stable")
             starts = find_starts(keys[order])
         return order, np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
 
     @cached_property
-    def sorted_rows(self) -> tuple[Ints, Ints]:
-        """The neighbors in each row sorted by label and then by id, and their labels."""
+    def sorted_rows(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The rows sorted by label and then by id, in runs of one label.
+
+        The neighbors, the runs of each row, the label of each run, and the bounds of each run.
+        """
+        return self._cut_runs(len(self.graph.indices))
+
+    def _cut_runs(self, most: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return sorted rows with the first `most` neighbors of each label."""
         assert self.labels is not None
-        order, _ = self._by_label
-        return self.graph.indices[order], self.labels[order]
+        order, rank = self._by_label
+        before = np.concatenate([[0], np.cumsum(rank == 0)])
+        kept = rank < most
+        chosen, starts = order[kept], np.flatnonzero(rank[kept] == 0)
+        bounds = np.append(starts, len(chosen))
+        return self.graph.indices[chosen], before[self.graph.indptr], self.labels[chosen[starts]], bounds
 
     def find_alike(self) -> tuple[Ints, Ints]:
         """Return the first vertex of each class that shows the same patterns, and the class of each vertex."""
@@ -341,18 +352,9 @@ class KnownLinks:
         return first, which.reshape(-1)
 
     @cached_property
-    def _runs(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """The beginnings of the rows, in runs of one label: of each label as many neighbors as an exploration asks for.
-
-        The runs of each row, the label of each run, the bounds of each run, and the neighbors.
-        """
-        assert self.labels is not None
-        order, rank = self._by_label
-        before = np.concatenate([[0], np.cumsum(rank == 0)])
-        kept = rank < self.budget + 2
-        chosen, starts = order[kept], np.flatnonzero(rank[kept] == 0)
-        bounds = np.append(starts, len(chosen))
-        return before[self.graph.indptr], self.labels[chosen[starts]], bounds, self.graph.indices[chosen]
+    def _short_rows(self) -> list[memoryview]:
+        """The beginnings of the sorted rows: of each label as many neighbors as an exploration asks for."""
+        return [part.data for part in self._cut_runs(self.budget + 2)]  # short slices of views are quicker
 
     def number_stars(self) -> Ints:
         """Number the vertices that reveal the same patterns; -1 where more than the links of the vertex is revealed.
@@ -382,19 +384,22 @@ class KnownLinks:
         return found
 
     def _list_groups(self, v: int) -> tuple[list[Group], bool]:
-        of_row, labels, bounds, near = self._runs
+        near, of_row, labels, bounds = self._short_rows
         first, last = of_row[v], of_row[v + 1]
         ends = bounds[first : last + 1].tolist()
         ids = near[ends[0] : ends[-1]].tolist()
-        runs = zip(labels[first:last].tolist(), pairwise(ends), strict=True)
-        groups = [(label, ids[low - ends[0] : high - ends[0]]) for label, (low, high) in runs]
-        return groups, len(ids) == self.graph.indptr[v + 1] - self.graph.indptr[v]
+        complete = len(ids) == self.graph.indptr[v + 1] - self.graph.indptr[v]
+        if last == first + 1:
+            return [(labels[first], ids)], complete
+        runs = zip(labels[first:last].tolist(), ends, ends[1:], strict=False)
+        return [(label, ids[low - ends[0] : high - ends[0]]) for label, low, high in runs], complete
 
     def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
         """Return which of some vertices are neighbors of v, ascending."""
-        row, ids = self.graph.neighbors(v), np.sort(among)
-        found: list[int] = ids[row[np.minimum(np.searchsorted(row, ids), len(row) - 1)] == ids].tolist()
-        return found
+        row = self.graph.neighbors(v)
+        ids = sorted(among)
+        at = row.searchsorted(ids).tolist()
+        return [w for w, i in zip(ids, at, strict=True) if i < len(row) and row[i] == w]
 
     def label(self, v: int, w: int) -> int:
         """Return the label of the linked pair v, w as v sees it; 0 without labels."""

@@ -558,15 +558,18 @@ def fits_at(
 class LabeledPatterns:
     """Rooted patterns that differ only in the labels of their links, rows to search, and the placement that is tried.
 
-    `near` holds the rows sorted by label and then by id, and `near_labels` the labels. So the neighbors that a vertex
-    sees with one label are a run of its row. `masks[which[p, i]]` says where vertex i of pattern p may be placed.
+    `near` holds the rows sorted by label and then by id. So the neighbors that a vertex sees with one label are a run.
+    The row of x has the runs run_ptr[x] to run_ptr[x + 1] - 1. `masks[which[p, i]]` says where vertex i of pattern p
+    may be placed.
     """
 
     indptr: cython.const[int64_t][::1]
     indices: cython.const[int32_t][::1]
     labels: cython.const[int32_t][::1]
     near: cython.const[int32_t][::1]
-    near_labels: cython.const[int32_t][::1]
+    run_ptr: cython.const[int64_t][::1]
+    run_label: cython.const[int32_t][::1]
+    run_start: cython.const[int64_t][::1]
     links: int64_t[::1]
     wanted: cython.const[int32_t][:, :, ::1]
     which: cython.const[int64_t][:, ::1]
@@ -586,30 +589,33 @@ class LabeledPatterns:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_label(self, x: int64_t, label: int64_t) -> int64_t:
-        """Return where the first entry of x stands whose label is at least this one."""
-        low, high = self.indptr[x], self.indptr[x + 1]
+    def find_run(self, x: int64_t, label: int32_t) -> int64_t:
+        """Return the run of x with this label, or -1."""
+        low, high = self.run_ptr[x], self.run_ptr[x + 1]
+        end = high
         while low < high:
             middle = (low + high) // 2
-            if self.near_labels[middle] < label:
+            if self.run_label[middle] < label:
                 low = middle + 1
             else:
                 high = middle
-        return low
+        return low if low < end and self.run_label[low] == label else -1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def begin(self, i: cython.Py_ssize_t) -> cython.void:
         """Try the images of vertex i from the start of the shortest run of an earlier vertex that it is linked to."""
-        self.cursor[i], self.stop[i], self.source[i] = 0, -1, -1
+        self.cursor[i], self.stop[i], self.source[i] = 0, 0, -1
         for j in range(i):
             if (self.links[i] >> j) & 1:
-                label = self.wanted[self.now, j, i]
-                first = self.find_label(self.image[j], label)
-                last = self.find_label(self.image[j], cython.cast(int64_t, label) + 1)
-                if self.source[i] < 0 or last - first < self.stop[i] - self.cursor[i]:
-                    self.cursor[i], self.stop[i], self.source[i] = first, last, j
+                run = self.find_run(self.image[j], self.wanted[self.now, j, i])
+                if run < 0:
+                    self.cursor[i], self.stop[i], self.source[i] = 0, 0, j
+                    return
+                size = self.run_start[run + 1] - self.run_start[run]
+                if self.source[i] < 0 or size < self.stop[i] - self.cursor[i]:
+                    self.cursor[i], self.stop[i], self.source[i] = self.run_start[run], self.run_start[run + 1], j
 
     @cython.cfunc
     @cython.nogil
@@ -675,7 +681,9 @@ def labels_fit_at(
     indices: cython.const[int32_t][::1],
     labels: cython.const[int32_t][::1],
     near: cython.const[int32_t][::1],
-    near_labels: cython.const[int32_t][::1],
+    run_ptr: cython.const[int64_t][::1],
+    run_label: cython.const[int32_t][::1],
+    run_start: cython.const[int64_t][::1],
     links: int64_t[::1],
     wanted: cython.const[int32_t][:, :, ::1],
     which: cython.const[int64_t][:, ::1],
@@ -687,7 +695,7 @@ def labels_fit_at(
     """Write for each pattern p, into row ids[p], whether it fits at the vertices first..last: NO, YES or UNDECIDED."""
     patterns: LabeledPatterns = LabeledPatterns(links, wanted, which, masks)
     patterns.indptr, patterns.indices, patterns.labels = indptr, indices, labels
-    patterns.near, patterns.near_labels = near, near_labels
+    patterns.near, patterns.run_ptr, patterns.run_label, patterns.run_start = near, run_ptr, run_label, run_start
     with cython.nogil:
         for p in range(ids.shape[0]):
             patterns.now = p
