@@ -16,6 +16,7 @@ from benchmarks.measure import promise
 
 import shoal
 from shoal.errors import Notice
+from shoal.knowledge import REGISTRY
 
 NETWORKS = ("email-Eu-core", "wiki-Vote")
 KINDS = (
@@ -56,7 +57,7 @@ KINDS = (
 READINGS = ("neighbors", "relations", "located-relations")
 LIMITS = {("wiki-Vote", "neighborhood:1"): 1.0}
 """The most seconds of CPU; a public C++ program needs about .7 s for the undirected network."""
-TURNS = 3, 200
+FEWEST, MOST = 3, 200
 """The fewest and the most turns of two calls."""
 LONG = 2.0
 """Two calls take further turns until they have taken so many seconds of CPU together."""
@@ -87,16 +88,11 @@ def draw_power_law(arcs, n, seed):
     return shoal.Graph.from_pairs(range(n), a[kept], b[kept], directed=True)
 
 
-def spend(call, repeat=3):
-    """Return the least CPU time of some calls, and the result of the last; a long call runs once."""
-    least = float("inf")
-    for _ in range(repeat):
-        start = time.process_time()
-        result = call()
-        least = min(least, time.process_time() - start)
-        if least > LONG:
-            break
-    return least, result
+def spend(call, *arguments):
+    """Return the CPU time of a call, of all threads, and its result."""
+    start = time.process_time()
+    result = call(*arguments)
+    return time.process_time() - start, result
 
 
 def copy_afresh(graph):
@@ -106,16 +102,19 @@ def copy_afresh(graph):
 
 def take_turns(call, *graphs):
     """Return the least CPU time of a call on each graph. The calls take turns, each on a fresh copy."""
-    least, spent, turns = [float("inf")] * len(graphs), 0.0, 0
-    while turns < TURNS[0] or (spent < LONG and turns < TURNS[1]):
-        for i, graph in enumerate(graphs):
-            fresh = copy_afresh(graph)
-            seconds, _ = spend(lambda graph=fresh: call(graph), repeat=1)
-            least[i], spent = min(least[i], seconds), spent + seconds
-        turns += 1
-        if turns == 1 and spent > LONG * 5:
-            break
-    return least
+    times = [[] for _ in graphs]
+    while len(times[0]) < FEWEST or (sum(map(sum, times)) < LONG and len(times[0]) < MOST):
+        for taken, graph in zip(times, graphs, strict=True):
+            taken.append(spend(call, copy_afresh(graph))[0])
+    return [min(taken) for taken in times]
+
+
+def check_kinds():
+    """Raise an error if a registered kind of knowledge about links is not measured."""
+    named = {type(part) for spec in KINDS for part in shoal.parse_knowledge(spec).parts}
+    left = [kind.shell for kind in REGISTRY.words.values() if kind.reads_links and kind not in named]
+    if left:
+        raise LookupError(f"benchmarks.directed: KINDS must name every kind of knowledge about links. Missing: {left}.")
 
 
 def compare_kinds(name, directed):
@@ -147,6 +146,7 @@ def measure_levels():
 
 def main(data=None):
     warnings.simplefilter("ignore", Notice)
+    check_kinds()
     kept = measure_levels()
     for name in NETWORKS:
         directed = read_directed(data, name)

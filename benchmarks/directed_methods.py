@@ -39,7 +39,7 @@ def main(data=None):
             continue
         for called, method in METHODS.items():
             for form, graph in (("directed", directed), ("undirected", directed.to_undirected())):
-                seconds, release = spend(lambda graph=graph, method=method: method(graph), repeat=1)
+                seconds, release = spend(method, graph)
                 text = f"{name}, {called}, {form}: {describe(release)}; seconds of CPU"
                 kept &= promise(text, seconds, SECONDS, most=True)
     return kept

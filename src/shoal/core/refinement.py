@@ -75,7 +75,8 @@ def count_links(graph: Graph) -> Ints:
     """
     if graph.ties is None:
         return graph.degree
-    return _add_links(graph, np.zeros(len(graph.ties.relations), dtype=np.int64), 1)[0]
+    found: Ints = _add_links(graph, np.zeros(len(graph.ties.relations), dtype=np.int64), 1)[0]
+    return found
 
 
 def count_entries(graph: Graph) -> Ints:

@@ -148,7 +148,7 @@ def fit_numbers(view: View, columns: list[Ints], error: Fraction, tell: Tell) ->
 
 
 def fit_degree_vectors(view: View, counted: Bools | None, error: Fraction, tell: Tell) -> FittingCandidates:
-    """Compare the numbers of links of each relation that is counted (None: all), where links have a direction or kind."""
+    """Compare the numbers of links of each relation that counts (None: all), where links have directions or kinds."""
     graph = view.together
     assert graph.ties is not None
     many = len(graph.ties.relations) if counted is None else int(counted.sum())

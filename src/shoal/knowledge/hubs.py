@@ -372,26 +372,25 @@ def _compare_open_world(known: Ints, seen: Ints, tell: Tell) -> FittingCandidate
 
 PAIRS = 25_000
 """To compare so many pairs of fingerprints takes as long as to sort out those with one set of present hubs."""
+ENTRIES = 10
+"""About so many entries of a fingerprint fit into a word."""
 AT_ONCE = 4_000_000
 """The most pairs of fingerprints that are compared at once."""
 
 
 def _count_open_world(known: Ints, seen: Ints) -> Ints:
     """Count the vertices that agree on the present hubs. Equal fingerprints are counted once."""
-    n, codes = known.shape[1], group_columns(np.concatenate([known, seen], axis=1))
+    n, codes = known.shape[1], group_columns([*np.concatenate([known, seen], axis=1)])
     mine, theirs = find_first_members(codes[:n]), find_first_members(codes[n:])
     asked = known[:, mine]
     masks = group_columns([np.zeros(len(mine), dtype=np.int64), *(asked >= 0)])
     others, times = seen[:, theirs], np.bincount(codes[n:])[codes[n:][theirs]]
-    few = len(mine) * len(theirs) * len(known) <= PAIRS * (int(masks.max()) + 1) * BITS
+    words = -(-len(known) // ENTRIES)
+    few = len(mine) * len(theirs) * words <= PAIRS * (int(masks.max()) + 1)
     count = _count_by_pairs if few else _count_by_masks
     sizes = np.zeros(int(codes.max()) + 1, dtype=np.int64)
     sizes[codes[mine]] = count(asked, masks, others, times)
     return sizes[codes[:n]]
-
-
-BITS = 10
-"""So many entries of fingerprints are compared at once in a word, more or less."""
 
 
 def _count_by_masks(known: Ints, masks: Ints, seen: Ints, times: Ints) -> Ints:
@@ -406,7 +405,7 @@ def _count_by_masks(known: Ints, masks: Ints, seen: Ints, times: Ints) -> Ints:
     return sizes
 
 
-def _count_by_pairs(known: Ints, masks: Ints, seen: Ints, times: Ints) -> Ints:
+def _count_by_pairs(known: Ints, _: Ints, seen: Ints, times: Ints) -> Ints:
     """Count the vertices with agreeing fingerprints by comparing each with each, packed into words."""
     sizes = np.empty(known.shape[1], dtype=np.int64)
     words = list(_pack_entries(known, seen))
@@ -438,6 +437,10 @@ def _pack_entries(known: Ints, seen: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
     yield parts[0], parts[1], parts[2]
 
 
+LIGHT = 131_072
+"""Searches that read so many vertices and entries run in one piece."""
+
+
 def measure_distances(ways: Sequence[Steps], sources: Sequence[int], reach: int | None) -> Ints:
     """Return for each way a row of distances per source; -1 if there is no path of length at most `reach`."""
     from shoal.core._kernels.balls import distances
@@ -453,7 +456,3 @@ def measure_distances(ways: Sequence[Steps], sources: Sequence[int], reach: int 
     walks = max(1, LIGHT // (n + entries))
     run_in_pieces(piece, len(ways) * len(sources), "walking from the hubs", piece=walks)
     return found
-
-
-LIGHT = 131_072
-"""Searches that read so many vertices and entries run in one piece."""

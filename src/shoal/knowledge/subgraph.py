@@ -586,9 +586,7 @@ def _list_endings(
 
 
 @lru_cache(1024)
-def _share_out(
-    many: int, labeled: tuple[tuple[int, int], ...]
-) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _share_out(many: int, labeled: tuple[tuple[int, int], ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Return every way to take `many` members in all from groups, which have a label and a size each.
 
     Each is the number from each group, and the label of each member.

@@ -19,7 +19,7 @@ from cython.cimports.shoal.core._kernels.words import mix, mix_again
 from shoal.core._kernels import view_bytes
 
 FEW = cython.declare(cython.int, 8)
-"""So many distinct ties are counted one after the other, which reads the rows several times, but many entries at once."""
+"""So many distinct ties are counted two by two: rows are read more than once, but many entries at a time."""
 
 
 def spread(
@@ -44,8 +44,8 @@ def spread(
                         if tie_relation[t] >= 0:
                             rows[tie_relation[t], v] += tie_times[t]
         else:
-            # Each entry has one tie, so the last is what is left of the rows. Where one tie is left beside it, -1, which
-            # is no tie, is the second that is counted.
+            # Each entry has one tie, so the last is what is left of the rows. -1 is no tie: it is counted where no
+            # second one is left.
             last: cython.Py_ssize_t = many - 1
             for v in range(n):
                 counts[last, v] = cython.cast(int32_t, indptr[v + 1] - indptr[v])
