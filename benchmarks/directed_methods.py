@@ -77,7 +77,7 @@ def measure_success(original, release):
 
 def judge(text, method, graph):
     """Print the numbers of one release; return it, and whether its limits are kept."""
-    seconds, release = spend(lambda: method(graph), repeat=1)
+    seconds, release = spend(method, graph)
     began = time.process_time()
     verify_release(release)
     share = (time.process_time() - began) / seconds

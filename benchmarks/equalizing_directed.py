@@ -43,9 +43,7 @@ def count_apart(directed, plain, codes):
 
 def compare_equal_rows(name, directed, plain):
     """Print edits, bounds and times of EqualizeRows; return whether the promises are kept."""
-    (spent, release), (without, other) = (
-        spend(lambda g=g: shoal.methods.EqualizeRows(K)(g), 1) for g in (directed, plain)
-    )
+    (spent, release), (without, other) = (spend(shoal.methods.EqualizeRows(K), g) for g in (directed, plain))
     for kind, graph, found, time in (("directed", directed, release, spent), ("undirected", plain, other, without)):
         edits, bound = found.measured["edits"], found.measured["lower bound on edits"]
         text = f"{edits:,} edits ({edits / graph.m:.3f} per link), at least {bound:,}, {time:.1f} s of CPU"
@@ -55,19 +53,17 @@ def compare_equal_rows(name, directed, plain):
     kept = promise(f"{name}, k = {K}: edits, against {apart:,} apart", edits, apart, most=True)
     kept &= promise(f"{name}, k = {K}: edits, against {classes:,} by its classes", edits, classes, most=True)
     kept &= promise(f"{name}, EqualizeRows: CPU time, directed / undirected", spent / without, RATIO, most=True)
-    return (
-        promise("verification / making", spend(lambda: verify_release(release), 1)[0] / spent, 0.1, most=True) and kept
-    )
+    return promise("verification / making", spend(verify_release, release)[0] / spent, 0.1, most=True) and kept
 
 
 def compare_worlds(name, directed, plain):
     """Print worlds and times of Generalize; return whether the ratio is kept."""
     times = []
     for kind, graph in (("directed", directed), ("undirected", plain)):
-        spent, release = spend(lambda graph=graph: shoal.methods.Generalize(K, seed=1)(graph), 1)
+        spent, release = spend(shoal.methods.Generalize(K, seed=1), graph)
         times.append(spent)
         worlds, sure = release.generalized.log_worlds, release.generalized.certain / graph.m
-        check = spend(lambda release=release: verify_release(release), 1)[0]
+        check = spend(verify_release, release)[0]
         text = f"exp({worlds:,.0f}) worlds, {worlds / graph.m:.2f} per link; share of certain links {sure:.3f}"
         print(f"     {name}, {kind}: {text}; {spent:.1f} s of CPU, of which verified {check:.2f}")
     return promise(f"{name}, Generalize: CPU time, directed / undirected", times[0] / times[1], RATIO, most=True)

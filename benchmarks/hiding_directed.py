@@ -34,9 +34,7 @@ SECONDS = 20
 
 def one(name, directed, method):
     """Print the edits and CPU seconds of a method with and without directions; return whether the limits are kept."""
-    (spent, release), (plain, other) = (
-        spend(lambda graph=graph: method(graph), repeat=1) for graph in (directed, directed.to_undirected())
-    )
+    (spent, release), (plain, other) = (spend(method, graph) for graph in (directed, directed.to_undirected()))
     text, told, without = f"{name}, {method.shell}:{method.l}, k = {K}", release.measured, other.measured
     print(
         f"     {text}: directed {told['edits']:,} edits of {directed.m:,} links (at least "

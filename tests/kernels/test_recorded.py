@@ -50,7 +50,22 @@ def add_relation(fields: tuple[Any, ...], *rest: Any) -> tuple[Any, ...]:
     return (*fields[:5], np.zeros(1, dtype=np.int64), *fields[5:9], np.array([fields[9]]), *fields[10:]), *rest
 
 
+def sort_rows(*arguments: Any) -> tuple[Any, ...]:
+    """Return rows sorted by label, in runs, and a list of one pattern; there were rows as they are, and one pattern."""
+    first, last, indptr, indices, labels, _, links, wanted, allowed, limit, verdicts = arguments
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    order = np.lexsort((labels, rows))
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (np.diff(rows[order]) != 0) | (np.diff(labels[order]) != 0)
+    starts = np.flatnonzero(new)
+    runs = np.searchsorted(starts, indptr), labels[order[starts]], np.append(starts, len(order))
+    which, ids = np.arange(len(links))[None], np.zeros(1, dtype=np.int64)
+    graph = first, last, indptr, indices, labels, indices[order], *runs
+    return *graph, links, wanted[None], which, allowed, limit, ids, verdicts[None]
+
+
 ADAPTERS = {
+    "labels_fit_at": sort_rows,
     **{f"agreement.{name}": add_relation for name in ("walk", "restore", "remove", "add", "valid", "row_violation")},
     **dict.fromkeys(("agreement.changed_to", "agreement.fewest_of_all"), add_relation),
     "listed": lambda bits, count: (bits, count, np.zeros(1, dtype=np.int64), np.zeros(count, dtype=np.int64)),

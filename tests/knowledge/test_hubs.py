@@ -1,14 +1,24 @@
 """Distances to hubs where links have a direction: two numbers a hub, each may be absent."""
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import shoal
 import ties_oracle as ties
 from laws import assert_agrees
+from shoal.core.grouping import group_columns
 from shoal.data.graph import Graph
 from shoal.knowledge import Hubs, describe_facts
-from shoal.knowledge.hubs import AHEAD, BACK, BOTH, find_steps
+from shoal.knowledge.hubs import (
+    AHEAD,
+    BACK,
+    BOTH,
+    _count_by_masks,
+    _count_by_pairs,
+    _count_open_world,
+    find_tie_steps,
+)
 
 PATH = Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 3], directed=True)
 """a -> b -> c -> d."""
@@ -43,7 +53,7 @@ def test_hubs_are_chosen_by_all_their_links():
 
 def test_which_ways_a_neighbor_is_joined():
     g = Graph.from_pairs("abc", [0, 1, 1], [1, 0, 2], directed=[True, True, True])
-    assert find_steps(g).tolist() == [BOTH, BOTH, AHEAD, BACK]
+    assert find_tie_steps(g.ties)[g.ties.codes].tolist() == [BOTH, BOTH, AHEAD, BACK]
 
 
 STARS = {
@@ -68,3 +78,16 @@ def test_an_undirected_graph_keeps_one_distance():
     fact = tell(shoal.as_graph(nx.path_graph(3)), Hubs([0]), 2)
     assert fact.value["distances"] == [(0, 2)]
     assert describe_facts([fact]) == "is 2 steps from 0"
+
+
+def test_open_worlds_are_compared_alike_in_pairs_and_by_present_hubs():
+    """Fingerprints of more than one word, of which the known ones need not be seen."""
+    rng = np.random.default_rng(20)
+    for hubs in (1, 3, 40):
+        known, seen = (rng.integers(-1, 3, (hubs, size)) for size in (9, 12))
+        seen[:, :5] = np.where(rng.random((hubs, 5)) < 0.9, known[:, :5], seen[:, :5])
+        fits = ((known[:, :, None] < 0) | (known[:, :, None] == seen[:, None, :])).all(axis=0)
+        masks, times = group_columns([*(known >= 0)]), np.arange(1, 13)
+        for count in (_count_by_pairs, _count_by_masks):
+            assert count(known, masks, seen, times).tolist() == (fits @ times).tolist()
+        assert _count_open_world(known, seen).tolist() == fits.sum(axis=1).tolist()

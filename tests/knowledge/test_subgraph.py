@@ -69,6 +69,18 @@ def test_a_vertex_with_many_neighbors_is_explored_once_per_class():
     assert (sorted(len(some) for _, some in groups), complete) == ([1, 3], False)
 
 
+def test_large_multiplicities_are_labels_like_others():
+    """Labels far apart are sorted, not counted; only whether they are equal matters."""
+    random = Random(7)
+    pairs = [(a, b, random.choice([1, 2])) for a in range(12) for b in range(a) if random.random() < 0.3]
+    a, b, times = zip(*pairs, strict=True)
+    small, large = (
+        Graph.from_pairs(range(12), a, b, counts=[{1: 1, 2: two}[q] for q in times], multigraph=True)
+        for two in (2, 10**9)
+    )
+    assert shoal.assess(small, "subgraph:3").sizes.tolist() == shoal.assess(large, "subgraph:3").sizes.tolist()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exact", [True, False])
 def test_larger_budgets_as_the_oracle_says(exact):

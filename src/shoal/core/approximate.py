@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.core.balls import BallVectors
-from shoal.core.grouping import NONE, find_first_members, group_columns, group_multisets, take_rows
+from shoal.core.grouping import NONE, find_entries, find_first_members, group_columns, group_multisets
 from shoal.core.incidence import Incidence, Rows
 from shoal.data.arrays import Bools, Ints
 from shoal.settings import run_in_pieces, size_heavy_pieces
@@ -106,15 +106,10 @@ def count_below(ranks: Ints, first: Ints, last: Ints, limit: Ints) -> Ints:
     >>> count_below(np.array([3, 0, 2, 0]), np.array([0, 1]), np.array([4, 3]), np.array([3, 1])).tolist()
     [3, 1]
     """
-    found = np.zeros(len(limit), dtype=np.int64)
-    for bit in reversed(range(max(int(ranks.max(initial=0)), int(limit.max(initial=0))).bit_length())):
-        one = (ranks >> bit) & 1
-        zeros = np.concatenate([[0], np.cumsum(1 - one)])
-        left, right, high = zeros[first], zeros[last], (limit >> bit) & 1 == 1
-        found += np.where(high, right - left, 0)
-        first = np.where(high, zeros[-1] + first - left, left)
-        last = np.where(high, zeros[-1] + last - right, right)
-        ranks = np.concatenate([ranks[one == 0], ranks[one == 1]])
+    from shoal.core._kernels import approximate as loops
+
+    bits = max(int(ranks.max(initial=0)), int(limit.max(initial=0))).bit_length()
+    found: Ints = loops.count_below(*(np.array(part, dtype=np.int64) for part in (ranks, first, last, limit)), bits)
     return found
 
 
@@ -235,8 +230,8 @@ class VectorsWithin:
     @cached_property
     def _numbers(self) -> ListsWithin:
         """The numbers of each contested list by set of relations and relation, ascending, after a 0: none is empty."""
-        balls, vectors = take_rows(self.lists.balls, np.arange(len(self._shapes)), self._contested)
-        indptr, entries = take_rows(self.lists.indptr, np.arange(len(self.lists.times)), vectors)
+        balls, vectors = find_entries(self.lists.balls, self._contested)
+        indptr, entries = find_entries(self.lists.indptr, vectors)
         ptr, times = indptr[balls], self.lists.times[entries]
         shape = np.repeat(self._shapes[vectors], np.diff(indptr))
         owner = np.repeat(np.arange(len(balls) - 1), np.diff(ptr))

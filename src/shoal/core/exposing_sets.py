@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
 from shoal.core.incidence import Incidence, Reading, Rows
+from shoal.core.refinement import count_entries
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
@@ -139,17 +140,14 @@ def count_fewest_of_one_link(graph: Graph) -> Ints | None:
     ties, n = graph.ties, graph.n
     if ties is None or not len(graph.indices) or n * max(ties.many, len(ties.relations)) > 4 * len(graph.indices):
         return None
-    rows = np.repeat(np.arange(n) * ties.many, np.diff(graph.indptr))
-    tallies = np.bincount(rows + ties.codes, minlength=n * ties.many).reshape(n, ties.many)
-    left, least = np.zeros((len(ties.relations), n), dtype=np.int64), np.full((ties.many, n), n)
-    for code, tie in enumerate(ties.bundles):
-        for relation, _ in tie:
-            left[ties.reversals[relation]] += tallies[:, code]
+    from shoal.core._kernels.relation_sets import fewest_of_one_link
+
+    left, least = count_entries(graph)[ties.reversals], np.full((ties.many, n), n)
     for code, tie in enumerate(ties.bundles):
         for relation, _ in tie:
             np.minimum(least[code], left[relation], out=least[code])
-    ends = np.append(least.reshape(-1)[ties.codes * np.int64(n) + graph.indices], n)
-    found: Ints = np.where(np.diff(graph.indptr) > 0, np.minimum.reduceat(ends, graph.indptr[:-1]), n)
+    found = np.full(n, n, dtype=np.int64)
+    fewest_of_one_link(graph.indptr, graph.indices, ties.codes, least, found)
     return found
 
 

@@ -150,9 +150,19 @@ def take_rows(indptr: Ints, items: Ints, rows: Ints) -> tuple[Ints, Ints]:
     >>> [part.tolist() for part in take_rows(np.array([0, 2, 3]), np.array([7, 8, 9]), np.array([1, 0]))]
     [[0, 1, 3], [9, 7, 8]]
     """
-    lengths = np.diff(indptr)[rows]
+    ptr, at = find_entries(indptr, rows)
+    return ptr, items[at]
+
+
+def find_entries(indptr: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Return where the entries of some rows stand, one row after the other, and the bounds of the rows in this list.
+
+    >>> [part.tolist() for part in find_entries(np.array([0, 2, 3]), np.array([1, 0]))]
+    [[0, 1, 3], [2, 0, 1]]
+    """
+    lengths = indptr[rows + 1] - indptr[rows]
     ptr = np.concatenate([[0], np.cumsum(lengths)])
-    return ptr, items[np.repeat(indptr[rows] - ptr[:-1], lengths) + np.arange(ptr[-1])]
+    return ptr, np.repeat(indptr[rows] - ptr[:-1], lengths) + np.arange(ptr[-1])
 
 
 def _read_multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:

@@ -60,11 +60,48 @@ def spread_degrees(graph: Graph, counted: Bools | None) -> Ints:
     >>> spread_degrees(Graph.from_pairs("abc", [0, 1], [1, 2], directed=True), None).tolist()  # to, from
     [[1, 1, 0], [0, 1, 1]]
     """
+    ties = graph.ties
+    assert ties is not None
+    if counted is None:
+        return _add_links(graph, np.arange(len(ties.relations)), len(ties.relations))
+    return _add_links(graph, np.where(counted, np.cumsum(counted) - 1, -1), int(counted.sum()))
+
+
+def count_links(graph: Graph) -> Ints:
+    """Return the number of links of each vertex, of any direction and kind: its degree.
+
+    >>> count_links(Graph.from_pairs("abc", [0, 1], [1, 2], directed=True)).tolist()
+    [1, 2, 1]
+    """
+    if graph.ties is None:
+        return graph.degree
+    found: Ints = _add_links(graph, np.zeros(len(graph.ties.relations), dtype=np.int64), 1)[0]
+    return found
+
+
+def count_entries(graph: Graph) -> Ints:
+    """Return a row for each relation of a graph with ties: the number of neighbors that each vertex sees so.
+
+    >>> count_entries(Graph.from_pairs("abc", [0, 0], [1, 2], directed=True)).tolist()  # to, from
+    [[2, 0, 0], [0, 1, 1]]
+    """
     assert graph.ties is not None
-    indptr, relation, times = select_degrees(graph, counted)
-    kept = np.ones(len(graph.ties.relations), dtype=np.bool_) if counted is None else counted
-    rows = np.zeros((int(kept.sum()), graph.n), dtype=np.int64)
-    rows[(np.cumsum(kept) - 1)[relation], np.repeat(np.arange(graph.n), np.diff(indptr))] = times
+    many = len(graph.ties.relations)
+    return _add_links(graph, np.arange(many), many, np.ones(len(graph.ties.times), dtype=np.int64))
+
+
+def _add_links(graph: Graph, row: Ints, many: int, times: Ints | None = None) -> Ints:
+    """Return so many rows with a number for each vertex; row[r] counts the links of relation r, none if it is -1.
+
+    `times` is how much each entry of a tie counts (default: its multiplicity).
+    """
+    from shoal.core._kernels.degree_vectors import spread
+
+    ties = graph.ties
+    assert ties is not None
+    rows = np.zeros((many, graph.n), dtype=np.int64)
+    counted = ties.times.astype(np.int64) if times is None else times
+    spread(graph.indptr, ties.codes, ties.indptr, row.astype(np.int32)[ties.relation], counted, rows)
     return rows
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets, number_by_first_appearance, take_rows
+from shoal.core.grouping import find_entries, group_multisets, number_by_first_appearance
 from shoal.core.link_labels import LinkKinds, label_links
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -32,7 +32,7 @@ def find_twins(
     own, kinds = np.arange(graph.n) if among is None else among, LinkKinds.of(graph)
     ptr, items, seen = graph.indptr, graph.indices, label_links(graph)
     if among is not None:
-        ptr, at = take_rows(graph.indptr, np.arange(len(graph.indices)), among)
+        ptr, at = find_entries(graph.indptr, among)
         items, seen = items[at], None if seen is None else seen[at]
     links = (1,) if kinds is None else kinds.edges[:FEW].tolist()
     return group_twin_rows(ptr, items, own, seen, labels, links)[0]

@@ -147,9 +147,11 @@ def fit_numbers(view: View, columns: list[Ints], error: Fraction, tell: Tell) ->
     return _fit(make, *_make_one_class(view), tell)
 
 
-def fit_degree_vectors(view: View, counted: Bools, error: Fraction, tell: Tell) -> FittingCandidates:
-    """Compare the numbers of links of each relation that is counted, where links have a direction or a kind."""
-    graph, many = view.together, int(counted.sum())
+def fit_degree_vectors(view: View, counted: Bools | None, error: Fraction, tell: Tell) -> FittingCandidates:
+    """Compare the numbers of links of each relation that counts (None: all), where links have directions or kinds."""
+    graph = view.together
+    assert graph.ties is not None
+    many = len(graph.ties.relations) if counted is None else int(counted.sum())
     if many <= 2:
         return fit_numbers(view, [*spread_degrees(graph, counted)], error, tell)
     codes, (indptr, relation, times) = group_degrees(graph, counted), select_degrees(graph, counted)

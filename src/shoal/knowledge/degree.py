@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.core.grouping import group_columns
-from shoal.core.refinement import group_degrees
+from shoal.core.refinement import count_links, group_degrees
 from shoal.data.arrays import Bools
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, format_count, must, show_value
@@ -131,10 +131,11 @@ class Degree(ApproximateNumbers):
             )
         if view.together.ties is None or self.part == "total":
             return self._compare_totals(view)
-        known, counted = view.known_graph, self._find_counted(view.together)
-        among = np.flatnonzero(self._find_counted(known)).tolist()
+        known = view.known_graph
+        counted = None if self.part is None else self._find_counted(view.together)
 
         def tell(v: int) -> tuple[Fact, ...]:
+            among = np.flatnonzero(self._find_counted(known)).tolist()
             return (Fact("degree", {"links": spell_degree(known, v, among), **self.as_fact}),)
 
         if self.tolerance:
@@ -147,15 +148,15 @@ class Degree(ApproximateNumbers):
         return np.array([self.part in (None, one.direction) for one in graph.ties.relations], dtype=np.bool_)
 
     def _compare_totals(self, view: View) -> Candidates:
-        degree = view.known_graph.degree
+        known, degree = view.known_graph, count_links(view.together)
 
         def tell(v: int) -> tuple[Fact, ...]:
-            links = int(degree[v])
+            links = int(known.degree[v])
             return (Fact("degree", {"links": links, **self.as_fact} if self.tolerance else links),)
 
         if self.tolerance:
-            return fit_numbers(view, [view.together.degree], self.tolerance, tell)
-        return view.group_alike(group_columns([view.together.degree]), tell)
+            return fit_numbers(view, [degree], self.tolerance, tell)
+        return view.group_alike(group_columns([degree]), tell)
 
     def words(self) -> Sequence[str]:
         """Return the part, where there is one."""

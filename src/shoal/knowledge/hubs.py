@@ -13,18 +13,19 @@ are then vertices that can change places without changing where a step leads.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from shoal.core.grouping import group_columns
-from shoal.core.twins import find_twins
-from shoal.data.arrays import Bools, Ints
+from shoal.core.grouping import find_entries, find_first_members, group_columns
+from shoal.core.twins import group_twin_rows
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
+from shoal.data.ties import Ties
 from shoal.errors import BadParameter, format_count, join_names, must, whole
 from shoal.knowledge.base import LESS, Adversary, Aliases
 from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
@@ -60,21 +61,23 @@ class Side:
     """Whether steps follow the direction of links."""
 
     @cached_property
-    def steps(self) -> Ints | None:
-        """Which ways each entry of the rows leads: BOTH, AHEAD or BACK; None if directions do not count."""
-        return find_steps(self.graph) if self.directed else None
-
-    @cached_property
     def ways(self) -> tuple[Steps, ...]:
         """Steps along the links, and against them; they are the same in an undirected graph, which has one way."""
-        rows = Steps(self.graph.indptr, self.graph.indices)
-        if self.steps is None:
-            return (rows,)
-        return _keep_entries(rows, self.steps != BACK), _keep_entries(rows, self.steps != AHEAD)
+        from shoal.core._kernels.balls import keep_entries
+
+        g = self.graph
+        if not self.directed or g.ties is None:
+            return (Steps(g.indptr, g.indices),) * (2 if self.directed else 1)
+        step = find_tie_steps(g.ties)
+        kept = [(step != other).view(np.uint8) for other in (BACK, AHEAD)]
+        return tuple(Steps(*keep_entries(g.indptr, g.indices, g.ties.codes, some)) for some in kept)
 
     def number_twins(self) -> Ints:
         """Number the classes of hubs that can change places without changing where a step leads."""
-        return find_twins(replace(self.graph, multiplicity=self.steps, ties=None), among=self.hubs)
+        g = self.graph
+        ptr, at = find_entries(g.indptr, self.hubs)
+        step = find_tie_steps(g.ties)[g.ties.codes[at]] if self.directed and g.ties is not None else None
+        return group_twin_rows(ptr, g.indices[at], self.hubs, step, None, (BOTH,))[0]
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,7 @@ class Hubs(Adversary):
 
         def tell(v: int) -> tuple[Fact, ...]:
             names = [view.known.names[h] for h in hubs.tolist()]
-            away = [measure_distances(rows, [v], self.reach)[0][hubs].tolist() for rows in sides[0].ways]
+            away = measure_distances(sides[0].ways, [v], self.reach)[:, 0, hubs].tolist()
             told = [[(name, d if d >= 0 else None) for name, d in zip(names, far, strict=True)] for far in away]
             lists = zip(("to", "from") if directed else ("distances",), told, strict=True)
             return (Fact("hubs", {**dict(lists), "reach": self.reach, "world": self.world}),)
@@ -240,8 +243,8 @@ class Hubs(Adversary):
         groups = _group_hubs(sides)
         for first in range(0, len(groups), STEP):
             some = groups[first : first + STEP]
-            found = [[_measure_from_groups(side, rows, some, self.reach) for rows in side.ways] for side in sides]
-            yield list(np.concatenate([np.concatenate(both) for both in found], axis=1))
+            found = [_measure_from_groups(side, some, self.reach) for side in sides]
+            yield list(np.concatenate(found, axis=1))
 
     def _choose_hubs(self, view: View) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
@@ -300,29 +303,22 @@ def _describe_absent(fact: dict[str, Any], key: str, way: str, apart: str) -> li
     return [f"{beyond} {join_names(absent)}"]
 
 
-def find_steps(graph: Graph) -> Ints:
-    """Return for each entry of the rows whether steps lead along it BOTH ways, only AHEAD or only BACK.
+def find_tie_steps(ties: Ties) -> Ints:
+    """Return for each tie whether steps lead along it BOTH ways, only AHEAD or only BACK.
 
-    >>> find_steps(Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False])).tolist()
+    >>> g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=[True, False])
+    >>> find_tie_steps(g.ties)[g.ties.codes].tolist()
     [2, 3, 1, 1]
     """
-    ties = graph.ties
-    if ties is None or not ties.many:
-        return np.full(len(graph.indices), BOTH, dtype=np.int32)
+    if not ties.many:
+        return np.zeros(0, dtype=np.int32)
     ahead, back = (
         np.logical_or.reduceat(
             np.array([one.direction in ("both", way) for one in ties.relations])[ties.relation], ties.indptr[:-1]
         )
         for way in ("out", "in")
     )
-    of_tie = np.where(ahead & back, BOTH, np.where(ahead, AHEAD, BACK)).astype(np.int32)
-    found: Ints = of_tie[ties.codes]
-    return found
-
-
-def _keep_entries(rows: Steps, kept: Bools) -> Steps:
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return Steps(before[rows.indptr], rows.indices[kept])
+    return np.where(ahead & back, BOTH, np.where(ahead, AHEAD, BACK)).astype(np.int32)
 
 
 def _find_own_hub(side: Side) -> Ints:
@@ -345,17 +341,21 @@ def _list_members(codes: Ints) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _measure_from_groups(side: Side, rows: Steps, groups: Sequence[Ints], reach: int | None) -> Ints:
-    """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
-    away = measure_distances(rows, [int(side.hubs[group[0]]) for group in groups], reach)
+def _measure_from_groups(side: Side, groups: Sequence[Ints], reach: int | None) -> Ints:
+    """Return the distances of all vertices from each group, 0 for its members, and for those the one between them.
+
+    Where links have a direction, there is one distance each way.
+    """
+    away = measure_distances(side.ways, [int(side.hubs[group[0]]) for group in groups], reach)
     between = []
-    for row, group in zip(away, groups, strict=True):
-        if len(group) > 1:
-            members = side.hubs[group]
-            between.append(np.full(side.graph.n, -1, dtype=np.int32))
-            between[-1][members] = row[members[1]]
-            row[members] = 0
-    return np.stack([*away, *between])
+    for rows in away:
+        for row, group in zip(rows, groups, strict=True):
+            if len(group) > 1:
+                members = side.hubs[group]
+                between.append(np.full(side.graph.n, -1, dtype=np.int32))
+                between[-1][members] = row[members[1]]
+                row[members] = 0
+    return np.stack([*away.reshape(-1, side.graph.n), *between])
 
 
 def _compare_open_world(known: Ints, seen: Ints, tell: Tell) -> FittingCandidates:
@@ -370,31 +370,89 @@ def _compare_open_world(known: Ints, seen: Ints, tell: Tell) -> FittingCandidate
     return FittingCandidates(_count_open_world(known, seen), among, tell)
 
 
+PAIRS = 25_000
+"""To compare so many pairs of fingerprints takes as long as to sort out those with one set of present hubs."""
+ENTRIES = 10
+"""About so many entries of a fingerprint fit into a word."""
+AT_ONCE = 4_000_000
+"""The most pairs of fingerprints that are compared at once."""
+
+
 def _count_open_world(known: Ints, seen: Ints) -> Ints:
-    """Count the vertices that agree on the present hubs, for one set of present hubs at a time."""
-    n = known.shape[1]
-    sizes = np.empty(n, dtype=np.int64)
-    masks = group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
+    """Count the vertices that agree on the present hubs. Equal fingerprints are counted once."""
+    n, codes = known.shape[1], group_columns([*np.concatenate([known, seen], axis=1)])
+    mine, theirs = find_first_members(codes[:n]), find_first_members(codes[n:])
+    asked = known[:, mine]
+    masks = group_columns([np.zeros(len(mine), dtype=np.int64), *(asked >= 0)])
+    others, times = seen[:, theirs], np.bincount(codes[n:])[codes[n:][theirs]]
+    words = -(-len(known) // ENTRIES)
+    few = len(mine) * len(theirs) * words <= PAIRS * (int(masks.max()) + 1)
+    count = _count_by_pairs if few else _count_by_masks
+    sizes = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    sizes[codes[mine]] = count(asked, masks, others, times)
+    return sizes[codes[:n]]
+
+
+def _count_by_masks(known: Ints, masks: Ints, seen: Ints, times: Ints) -> Ints:
+    """Count the vertices with agreeing fingerprints, for one set of present hubs at a time."""
+    sizes = np.empty(known.shape[1], dtype=np.int64)
     for members in _list_members(masks):
         present = known[:, members[0]] >= 0
         side = np.concatenate([known[np.ix_(present, members)], seen[present]], axis=1)
         codes = group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])
-        sizes[members] = np.bincount(codes[len(members) :], minlength=int(codes.max()) + 1)[codes[: len(members)]]
+        counts = np.bincount(codes[len(members) :], weights=times, minlength=int(codes.max()) + 1).astype(np.int64)
+        sizes[members] = counts[codes[: len(members)]]
     return sizes
 
 
-def measure_distances(rows: Steps, sources: Sequence[int], reach: int | None) -> Ints:
-    """Return one row of distances per source; -1 if there is no path of length at most `reach`."""
+def _count_by_pairs(known: Ints, _: Ints, seen: Ints, times: Ints) -> Ints:
+    """Count the vertices with agreeing fingerprints by comparing each with each, packed into words."""
+    sizes = np.empty(known.shape[1], dtype=np.int64)
+    words = list(_pack_entries(known, seen))
+    step = max(1, AT_ONCE // seen.shape[1])
+    for first in range(0, len(sizes), step):
+        some = slice(first, first + step)
+        apart = np.zeros((len(sizes[some]), seen.shape[1]), dtype=np.int64)
+        for mine, theirs, present in words:
+            apart |= (mine[some, None] ^ theirs) & present[some, None]
+        sizes[some] = (apart == 0) @ times
+    return sizes
+
+
+def _pack_entries(known: Ints, seen: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Yield fingerprints as words: known ones, seen ones, and the bits of the hubs that are present in the known ones.
+
+    >>> [[part.tolist() for part in word] for word in _pack_entries(np.array([[2, -1]]), np.array([[2, 0]]))]
+    [[[3, 0], [3, 1], [3, 0]]]
+    """
+    parts, taken = [np.zeros(x.shape[1], dtype=np.int64) for x in (known, seen, known)], 0
+    for mine, theirs in zip(known, seen, strict=True):
+        bits = (int(max(mine.max(), theirs.max())) + 1).bit_length()
+        if taken + bits > 62:
+            yield parts[0], parts[1], parts[2]
+            parts, taken = [np.zeros_like(part) for part in parts], 0
+        one = np.int64((1 << bits) - 1)
+        fields = mine + np.int64(1), theirs + np.int64(1), np.where(mine >= 0, one, 0)
+        parts, taken = [(part << bits) | entry for part, entry in zip(parts, fields, strict=True)], taken + bits
+    yield parts[0], parts[1], parts[2]
+
+
+LIGHT = 131_072
+"""Searches that read so many vertices and entries run in one piece."""
+
+
+def measure_distances(ways: Sequence[Steps], sources: Sequence[int], reach: int | None) -> Ints:
+    """Return for each way a row of distances per source; -1 if there is no path of length at most `reach`."""
     from shoal.core._kernels.balls import distances
 
-    n = len(rows.indptr) - 1
-    found = np.full((len(sources), n), -1, dtype=np.int32)
+    n, entries = len(ways[0].indptr) - 1, max(len(rows.indices) for rows in ways)
+    found = np.full((len(ways), len(sources), n), -1, dtype=np.int32)
 
     def piece(first: int, last: int) -> None:
-        for i in range(first, last):
-            distances(rows.indptr, rows.indices, sources[i], n if reach is None else reach, found[i])
+        for way, i in (divmod(task, len(sources)) for task in range(first, last)):
+            distances(*ways[way], sources[i], n if reach is None else reach, found[way, i])
 
     # starting a thread costs more than a walk in a small graph
-    walks = max(1, 16_384 // (n + len(rows.indices)))
-    run_in_pieces(piece, len(sources), "walking from the hubs", piece=walks)
+    walks = max(1, LIGHT // (n + entries))
+    run_in_pieces(piece, len(ways) * len(sources), "walking from the hubs", piece=walks)
     return found

@@ -12,17 +12,15 @@ b is the budget of edge facts, c what is left of it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import combinations, groupby, islice
-from operator import itemgetter
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from itertools import combinations, groupby, islice, product
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets
+from shoal.core.grouping import group_multisets, list_members_by_class
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset, as_graph
 from shoal.data.graph import Graph
@@ -38,6 +36,9 @@ from shoal.settings import run_in_pieces
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 """A set of vertices, one bit each."""
+Verdicts = np.ndarray[Any, np.dtype[np.int8]]
+"""For each pattern a row with a verdict about each vertex: NO, YES, or undecided."""
+NO, YES = 0, 1
 
 EXPLORATIONS = 1_000
 """The most explorations of one vertex. Beyond, the rest is left out and its size is only an upper bound."""
@@ -132,51 +133,57 @@ class Subgraph(Adversary):
 
     def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
         """Return how one exploration is drawn."""
-        return DrawnSubgraph(self, label_pairs(as_graph(original), as_graph(original), self.edges)[0])
+        graph = as_graph(original)
+        return DrawnSubgraph(self, label_pairs(graph, graph, self.edges, self.exact_degrees)[0])
 
     def see(self, view: View) -> WorstCandidates:
         """Explore from every vertex, and embed the patterns."""
-        explored, sought = label_pairs(view.known_graph, view.graph, self.edges)
-        patterns: dict[Pattern, int] = {}
-        shown: list[Ints] = []
-        whole_search = np.ones(view.known.n, dtype=np.bool_)
-        first: dict[int, int] = {}
-        for v, star in enumerate(explored.number_stars().tolist()):
-            alike = first.setdefault(star, v) if star >= 0 else v
-            if alike < v:
-                whole_search[v] = whole_search[alike]
-                shown.append(shown[alike])
-                continue
-            views = self._list_views(view, explored, v)
-            whole_search[v] = len(views) < EXPLORATIONS
-            shown.append(np.unique([patterns.setdefault(seen.pattern, len(patterns)) for seen in views]))
-            if v % 1024 == 0:
-                track("exploring", v, view.known.n)
-        placed = self._place_patterns(view, sought, list(patterns))
-        limits = np.array([one.bounds for one in placed])
-        low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
+        explored, sought = label_pairs(view.known_graph, view.graph, self.edges, self.exact_degrees)
+        first, which = explored.find_alike()
+        shown: list[list[int]] = []
+        for done, v in enumerate(first.tolist()):
+            shown.append(self._number_patterns(view, explored, v))
+            if done % 1024 == 0:
+                track("exploring", done, len(first))
+        verdicts = place_patterns(sought, list(explored.patterns), self.exact_degrees)
+        placed = [one for some in verdicts for one in Placement.list_of(some, view)]
+        limits = np.array([one.bounds for one in placed])[np.concatenate(shown)]
+        many = np.array([len(ids) for ids in shown])
+        low, high = np.minimum.reduceat(limits, np.cumsum(many) - many)[which].T
+        whole_search = (many < EXPLORATIONS)[which]
         sizes, exact = weigh_bounds(low, high, whole_search, view.published.n)
 
         def every(v: int) -> Iterator[CandidateSet]:
             own = v if view.original is None else None
             for seen in self._list_views(view, explored, v):
-                yield placed[patterns[seen.pattern]].leave((self._describe_view(view.known_graph, seen),), own)
+                left = placed[explored.patterns[seen.pattern]]
+                yield left.leave((self._describe_view(view.known_graph, seen),), own)
 
         return WorstCandidates(sizes, every, exact, whole=whole_search)
 
-    def _list_views(self, view: View, explored: KnownLinks, v: int) -> list[Exploration]:
-        """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fit."""
-        budgets = [self.edges] if view.original is None else range(self.edges + 1)
-        found: dict[Pattern, Exploration] = {}
-        for b in budgets:
-            for seen in list_explorations(explored, v, b, every_order=view.original is not None):
-                found.setdefault((seen if self.exact_degrees else seen.blur_degrees()).pattern, seen)
+    def _list_budgets(self, view: View) -> Sequence[int]:
+        """Return the budgets to explore with: with `original` also smaller ones, which may be all that fit."""
+        return [self.edges] if view.original is None else range(self.edges + 1)
+
+    def _number_patterns(self, view: View, explored: KnownLinks, v: int) -> list[int]:
+        """Return the numbers of the patterns that explorations from v show."""
+        found: dict[int, None] = {}
+        for b in self._list_budgets(view):
+            for _, _, endings in explore(explored, v, b, every_order=view.original is not None):
+                found.update(endings.numbers)
                 if len(found) >= EXPLORATIONS:
                     break
-        return [seen if self.exact_degrees else seen.blur_degrees() for seen in found.values()]
+        return list(found)[:EXPLORATIONS]
 
-    def _place_patterns(self, view: View, sought: KnownLinks, patterns: Sequence[Pattern]) -> list[Placement]:
-        return [Placement.of(*found, view) for found in place_patterns(sought, patterns, self.exact_degrees)]
+    def _list_views(self, view: View, explored: KnownLinks, v: int) -> list[Exploration]:
+        """Return the explorations from v that show different patterns."""
+        found: dict[Pattern, Exploration] = {}
+        for b in self._list_budgets(view):
+            for seen in list_explorations(explored, v, b, every_order=view.original is not None):
+                found.setdefault(seen.pattern, seen)
+                if len(found) >= EXPLORATIONS:
+                    break
+        return [found[pattern] for pattern in islice(found, EXPLORATIONS)]
 
     def _describe_view(self, g: Graph, seen: Exploration) -> Fact:
         name = [g.names[x] for x in seen.vertices]
@@ -206,18 +213,17 @@ Edge = tuple[int, int, int, int]
 """A linked pair of a pattern: two positions, the smaller first, and the labels that the first and the second see."""
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A small connected subgraph explored from its target, vertex 0."""
 
     edges: tuple[Edge, ...]
     """The linked pairs, ascending."""
     exhausted: tuple[bool, ...]
-    """For each position, whether `edges` holds all its edges."""
+    """For each position, whether `edges` is known to hold all its edges."""
 
     def relabel(self, labels: Mapping[int, int]) -> Pattern:
         """Return the pattern with other labels."""
-        return replace(self, edges=tuple((a, b, labels[ahead], labels[back]) for a, b, ahead, back in self.edges))
+        return self._replace(edges=tuple((a, b, labels[ahead], labels[back]) for a, b, ahead, back in self.edges))
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,12 +240,15 @@ class Placement:
     """Lower and upper bound of the number of fitting vertices (:func:`shoal.knowledge.candidates.bound_smallest`)."""
 
     @classmethod
-    def of(cls, maybe: Bools, surely: Bools, view: View) -> Placement:
-        """Store where a pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
-        n, most, least = view.published.n, int(maybe.sum()), int(surely.sum())
-        fits = least > 0 or view.original is None
-        limits = (max(1, least) if most else n + 1, most if fits else n + 1)
-        return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
+    def list_of(cls, verdicts: Verdicts, view: View) -> Iterator[Self]:
+        """Yield where each pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
+        n, (maybe, surely) = view.published.n, (verdicts != NO, verdicts == YES)
+        many = zip(maybe.sum(axis=1).tolist(), surely.sum(axis=1).tolist(), strict=True)
+        bits = np.packbits(maybe, axis=1)
+        for i, (most, least) in enumerate(many):
+            fits = least > 0 or view.original is None
+            limits = (max(1, least) if most else n + 1, most if fits else n + 1)
+            yield cls(bits[i], None if most == least else np.packbits(surely[i]), n, limits)
 
     def leave(self, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
         """Return the candidates; the vertex `own`, from which the pattern was explored, surely fits."""
@@ -253,22 +262,26 @@ class Placement:
         return np.flatnonzero(np.unpackbits(bits, count=self.n))
 
 
-@dataclass(frozen=True)
-class Exploration:
+class Exploration(NamedTuple):
     """The result of one exploration: a pattern, and the vertices it consists of."""
 
     vertices: tuple[int, ...]
     pattern: Pattern
 
-    def blur_degrees(self) -> Exploration:
-        """Return the exploration without the exact degrees."""
-        return replace(self, pattern=replace(self.pattern, exhausted=(False,) * len(self.vertices)))
-
 
 Group = tuple[int, list[int]]
 """A label, and vertices that a vertex sees with this label."""
-Ending = tuple[tuple[int, ...], Pattern]
-"""How many vertices of each group are revealed last, and the pattern that is then known."""
+
+
+class Endings(NamedTuple):
+    """All ways to spend the last edge facts."""
+
+    taken: list[tuple[int, ...]]
+    """How many vertices of each group are revealed."""
+    patterns: list[Pattern]
+    """The pattern that is then known."""
+    numbers: dict[int, None]
+    """The numbers of the patterns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,12 +295,22 @@ class KnownLinks:
     """For each entry of the rows a label; entries are alike if and only if their labels are equal. None: all are."""
     reverse: Sequence[int] | None = None
     """For each label the label that the other end sees; None: the same."""
-    endings: dict[Any, list[Ending]] = field(default_factory=dict, init=False)
+    exact_degrees: bool = True
+    """Whether a pattern says which of its vertices have no further neighbors."""
+    patterns: dict[Pattern, int] = field(default_factory=dict, init=False)
+    """The patterns that were seen, numbered."""
+    endings: dict[Any, Endings] = field(default_factory=dict, init=False)
     """What the last edge facts reveal, by all that it depends on."""
-    _groups: dict[int, list[Group]] = field(default_factory=dict, init=False)
-    _labels: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    shown: dict[Any, dict[Any, tuple[Pattern, int]]] = field(default_factory=dict, init=False)
+    """The numbered patterns that edge facts at one vertex show, by what was known before and by these facts."""
+    _groups: dict[int, tuple[list[Group], bool]] = field(default_factory=dict, init=False)
+    _labels: dict[int, dict[int, int]] = field(default_factory=dict, init=False)
     _counts: dict[int, Ints] = field(default_factory=dict, init=False)
     _allowed: dict[Any, Bools] = field(default_factory=dict, init=False)
+
+    def number(self, pattern: Pattern) -> int:
+        """Return the number of a pattern."""
+        return self.patterns.setdefault(pattern, len(self.patterns))
 
     @cached_property
     def _by_label(self) -> tuple[Ints, Ints]:
@@ -295,18 +318,43 @@ class KnownLinks:
         assert self.labels is not None
         rows = np.repeat(np.arange(self.graph.n), np.diff(self.graph.indptr))
         keys = rows * (int(self.labels.max(initial=0)) + 1) + self.labels
-        order = np.argsort(keys, kind="stable")
-        starts = find_starts(keys[order])
+        if int(keys.max(initial=0)) < FEW * len(keys):
+            order, bounds = list_members_by_class(keys)
+            starts = bounds[:-1][np.diff(bounds) > 0]
+        else:
+            order = np.argsort(keys, kind="stable")
+            starts = find_starts(keys[order])
         return order, np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
 
     @cached_property
-    def _short_rows(self) -> tuple[Ints, Ints, Ints]:
-        """The beginning of each row: bounds, neighbors and labels, of each label as many as an exploration asks for."""
+    def sorted_rows(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The rows sorted by label and then by id, in runs of one label.
+
+        The neighbors, the runs of each row, the label of each run, and the bounds of each run.
+        """
+        return self._cut_runs(len(self.graph.indices))
+
+    def _cut_runs(self, most: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return sorted rows with the first `most` neighbors of each label."""
+        assert self.labels is not None
         order, rank = self._by_label
-        kept = rank < self.budget + 2
-        before = np.concatenate([[0], np.cumsum(kept)])
-        chosen = order[kept]
-        return before[self.graph.indptr], self.graph.indices[chosen], self.labels[chosen]  # type: ignore[index]
+        before = np.concatenate([[0], np.cumsum(rank == 0)])
+        kept = rank < most
+        chosen, starts = order[kept], np.flatnonzero(rank[kept] == 0)
+        bounds = np.append(starts, len(chosen))
+        return self.graph.indices[chosen], before[self.graph.indptr], self.labels[chosen[starts]], bounds
+
+    def find_alike(self) -> tuple[Ints, Ints]:
+        """Return the first vertex of each class that shows the same patterns, and the class of each vertex."""
+        stars = self.number_stars()
+        alike = np.where(stars >= 0, stars, int(stars.max(initial=0)) + 1 + np.arange(self.graph.n))
+        _, first, which = np.unique(alike, return_index=True, return_inverse=True)
+        return first, which.reshape(-1)
+
+    @cached_property
+    def _short_rows(self) -> list[memoryview]:
+        """The beginnings of the sorted rows: of each label as many neighbors as an exploration asks for."""
+        return [part.data for part in self._cut_runs(self.budget + 2)]  # short slices of views are quicker
 
     def number_stars(self) -> Ints:
         """Number the vertices that reveal the same patterns; -1 where more than the links of the vertex is revealed.
@@ -327,31 +375,42 @@ class KnownLinks:
 
         Each group has all neighbors with its label, or at least `many`, which must not exceed the budget plus 2.
         """
-        row = self.graph.neighbors(v)
         if self.labels is None:
+            row = self.graph.neighbors(v)
             return [(0, row[:many].tolist())], len(row) <= many
-        if v not in self._groups:
-            indptr, indices, labels = self._short_rows
-            at = slice(indptr[v], indptr[v + 1])
-            pairs = list(zip(labels[at].tolist(), indices[at].tolist(), strict=True))
-            self._groups[v] = [(label, [w for _, w in some]) for label, some in groupby(pairs, key=itemgetter(0))]
-            self._labels.update({(v, w): label for label, w in pairs})
-        return self._groups[v], sum(len(some) for _, some in self._groups[v]) == len(row)
+        found = self._groups.get(v)
+        if found is None:
+            found = self._groups[v] = self._list_groups(v)
+        return found
+
+    def _list_groups(self, v: int) -> tuple[list[Group], bool]:
+        near, of_row, labels, bounds = self._short_rows
+        first, last = of_row[v], of_row[v + 1]
+        ends = bounds[first : last + 1].tolist()
+        ids = near[ends[0] : ends[-1]].tolist()
+        complete = len(ids) == self.graph.indptr[v + 1] - self.graph.indptr[v]
+        if last == first + 1:
+            return [(labels[first], ids)], complete
+        runs = zip(labels[first:last].tolist(), ends, ends[1:], strict=False)
+        return [(label, ids[low - ends[0] : high - ends[0]]) for label, low, high in runs], complete
 
     def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
         """Return which of some vertices are neighbors of v, ascending."""
-        row, ids = self.graph.neighbors(v), np.sort(among)
-        found: list[int] = ids[row[np.minimum(np.searchsorted(row, ids), len(row) - 1)] == ids].tolist()
-        return found
+        row = self.graph.neighbors(v)
+        ids = sorted(among)
+        at = row.searchsorted(ids).tolist()
+        return [w for w, i in zip(ids, at, strict=True) if i < len(row) and row[i] == w]
 
     def label(self, v: int, w: int) -> int:
         """Return the label of the linked pair v, w as v sees it; 0 without labels."""
         if self.labels is None:
             return 0
-        found = self._labels.get((v, w))
+        if v not in self._labels:
+            self._labels[v] = {x: label for label, some in self.begin_row(v, 0)[0] for x in some}
+        found = self._labels[v].get(w)
         if found is None:
             at = self.graph.indptr[v] + np.searchsorted(self.graph.neighbors(v), w)
-            found = self._labels[v, w] = int(self.labels[at])
+            found = self._labels[v][w] = int(self.labels[at])
         return found
 
     def join(self, i: int, j: int, label: int) -> Edge:
@@ -359,25 +418,35 @@ class KnownLinks:
         back = label if self.reverse is None else self.reverse[label]
         return (i, j, label, back) if i < j else (j, i, back, label)
 
-    def allow(self, needed: Counter[int], exact: bool) -> Bools:
-        """Return the vertices with so many entries of each label, and if `exact` no others."""
-        key = exact, tuple(sorted(needed.items()))
-        if key not in self._allowed:
+    def allow(self, needed: tuple[int, ...], exact: bool) -> Bools:
+        """Return the vertices that have these labels among their entries, each so often, and if `exact` no others.
+
+        `needed` is ascending.
+        """
+        found = self._allowed.get((needed, exact))
+        if found is None:
             degree = np.diff(self.graph.indptr)
-            found = degree == needed.total() if exact else degree >= needed.total()
-            for label, many in needed.items():
-                found &= self._count_entries(label) >= many
-            self._allowed[key] = found
-        return self._allowed[key]
+            found = degree == len(needed) if exact else degree >= len(needed)
+            for label, same in groupby(needed):
+                found &= self._count_entries(label) >= len(list(same))
+            self._allowed[needed, exact] = found
+        return found
 
     def _count_entries(self, label: int) -> Ints:
         if label not in self._counts:
-            owners = np.searchsorted(self.graph.indptr, np.flatnonzero(self.labels == label), side="right") - 1
-            self._counts[label] = np.bincount(owners, minlength=self.graph.n)
+            assert self.labels is not None
+            before = np.concatenate([[0], np.cumsum(self.labels == label)])
+            self._counts[label] = np.diff(before[self.graph.indptr])
         return self._counts[label]
 
 
-def label_pairs(known: Graph, published: Graph, budget: int) -> tuple[KnownLinks, KnownLinks]:
+FEW = 8
+"""Entries are sorted by counting if there are at most so many times as many rows and labels."""
+
+
+def label_pairs(
+    known: Graph, published: Graph, budget: int, exact_degrees: bool = True
+) -> tuple[KnownLinks, KnownLinks]:
     """Label the linked pairs of two graphs by the links that join them; equal links have equal labels in both.
 
     >>> g = Graph.from_pairs("abc", [0, 1], [1, 2], directed=True)
@@ -386,15 +455,16 @@ def label_pairs(known: Graph, published: Graph, budget: int) -> tuple[KnownLinks
     """
     both = known if known is published or (known.is_simple and published.is_simple) else known.beside(published)
     labels = both.multiplicity if both.ties is None else both.ties.codes
-    if labels is None:
-        return KnownLinks(known, budget), KnownLinks(published, budget)
-    first, last = len(known.indices), len(labels) - len(published.indices)
+    first = len(known.indices)
     back = None if both.ties is None else both.ties.reverse.tolist()
-    return KnownLinks(known, budget, labels[:first], back), KnownLinks(published, budget, labels[last:], back)
+    explored = KnownLinks(known, budget, None if labels is None else labels[:first], back, exact_degrees)
+    if known is published:
+        return explored, explored
+    last = 0 if labels is None else len(labels) - len(published.indices)
+    return explored, KnownLinks(published, budget, None if labels is None else labels[last:], back, exact_degrees)
 
 
-@dataclass(frozen=True)
-class PartialExploration:
+class PartialExploration(NamedTuple):
     """An unfinished exploration: vertices in the order seen, links between their positions, and the queue.
 
     `waiting` is the queue in batches: vertices revealed by the same vertex may come in any order.
@@ -405,10 +475,10 @@ class PartialExploration:
     exhausted: frozenset[int]
     waiting: tuple[tuple[int, ...], ...]
 
-    def view(self) -> Exploration:
-        """Return the exploration so far."""
-        flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
-        return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
+    def show(self, links: KnownLinks, edges: Iterable[Edge] = (), new: int = 0) -> Pattern:
+        """Return the known pattern, with further edges and so many new vertices."""
+        flags = [links.exact_degrees and i in self.exhausted for i in range(len(self.vertices))]
+        return Pattern(tuple(sorted([*self.edges, *edges])), (*flags, *[False] * new))
 
     def list_unknown(self, links: KnownLinks, i: int, c: int) -> tuple[list[int], list[Group]]:
         """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
@@ -441,20 +511,31 @@ class PartialExploration:
         left = tuple(j for j in head if j != i)
         fresh = tuple(range(len(self.vertices) - revealed, len(self.vertices)))
         batches = ((left,) if left else ()) + tuple(rest) + ((fresh,) if fresh else ())
-        return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
+        return PartialExploration(self.vertices, self.edges, self.exhausted | {i}, batches)
 
 
 def list_explorations(links: KnownLinks, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
-    """Yield every breadth-first exploration from v with b edge facts.
+    """Yield every breadth-first exploration from v with b edge facts."""
+    for state, groups, endings in explore(links, v, b, every_order):
+        for taken, pattern in zip(endings.taken, endings.patterns, strict=True):
+            fresh = (w for many, (_, some) in zip(taken, groups, strict=True) for w in some[:many])
+            yield Exploration((*state.vertices, *fresh), pattern)
 
-    If the next vertex needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the
-    other orders.
+
+def explore(
+    links: KnownLinks, v: int, b: int, every_order: bool
+) -> Iterator[tuple[PartialExploration, Sequence[Group], Endings]]:
+    """Explore breadth-first from v with b edge facts: yield what is known before the last facts, and all endings.
+
+    The last facts reveal vertices of the groups. If the next vertex needs no further edge fact, taking it first only
+    adds knowledge. `every_order` also yields the other orders.
     """
     stack = [(PartialExploration((v,), (), frozenset(), ((0,),)), b)]
     while stack:
         state, c = stack.pop()
         if not state.waiting:
-            yield state.view()
+            pattern = state.show(links)
+            yield state, (), Endings([()], [pattern], {links.number(pattern): None})
             continue
         heads = [(i, *state.list_unknown(links, i, c)) for i in state.waiting[0]]
         free = [head for head in heads if not head[1] and not head[2]]
@@ -463,47 +544,65 @@ def list_explorations(links: KnownLinks, v: int, b: int, every_order: bool) -> I
             if len(old) + many <= c:
                 stack.append((state.reveal(links, i, old, groups).finish(i, many), c - len(old) - many))
             else:
-                yield from _spend_last_facts(state, links, i, old, groups, c)
+                yield state, groups, _spend_last_facts(state, links, i, old, groups, c)
 
 
 def _spend_last_facts(
     state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
-) -> Iterator[Exploration]:
+) -> Endings:
     """Spend the last c edge facts at position i. Only the number of new vertices of each label matters."""
-    labeled = tuple((label, min(len(some), c)) for label, some in groups)
-    joins = tuple((j, links.label(state.vertices[i], state.vertices[j])) for j in old)
+    labeled = tuple([(label, min(len(some), c)) for label, some in groups])
+    joins = tuple([links.join(i, j, links.label(state.vertices[i], state.vertices[j])) for j in old])
     key = state.edges, state.exhausted, len(state.vertices), i, joins, labeled, c
-    if key not in links.endings:
-        links.endings[key] = list(_list_endings(state, links, i, old, groups, c))
-    for taken, pattern in links.endings[key]:
-        fresh = (w for many, (_, some) in zip(taken, groups, strict=True) for w in some[:many])
-        yield Exploration((*state.vertices, *fresh), pattern)
+    found = links.endings.get(key)
+    if found is None:
+        found = links.endings[key] = _list_endings(state, links, i, joins, labeled, c)
+    return found
 
 
 def _list_endings(
-    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
-) -> Iterator[Ending]:
-    """Yield every way to spend the last c edge facts at position i."""
-    sizes = [len(some) for _, some in groups]
-    for many in range(max(0, c - sum(sizes)), min(c, len(old)) + 1):
-        for chosen in combinations(old, many):
-            for taken in _share_out(c - many, sizes):
-                new = [(label, some[:q]) for q, (label, some) in zip(taken, groups, strict=True)]
-                yield taken, state.reveal(links, i, chosen, new).view().pattern
+    state: PartialExploration,
+    links: KnownLinks,
+    i: int,
+    joins: tuple[Edge, ...],
+    labeled: tuple[tuple[int, int], ...],
+    c: int,
+) -> Endings:
+    """List every way to spend the last c edge facts at position i."""
+    shown = links.shown.setdefault((state.edges, state.exhausted, len(state.vertices), i), {})
+    ends, free = Endings([], [], {}), sum([size for _, size in labeled])
+    for many in range(max(0, c - free), min(c, len(joins)) + 1):
+        for chosen in combinations(joins, many):
+            for taken, labels in _share_out(c - many, labeled):
+                found = shown.get((chosen, labels))
+                if found is None:
+                    new = [links.join(i, j, label) for j, label in enumerate(labels, len(state.vertices))]
+                    pattern = state.show(links, [*chosen, *new], len(new))
+                    found = shown[chosen, labels] = pattern, links.number(pattern)
+                ends.taken.append(taken)
+                ends.patterns.append(found[0])
+                ends.numbers[found[1]] = None
+    return ends
 
 
-def _share_out(many: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every way to take `many` members in all from groups of these sizes, as the number from each.
+@lru_cache(1024)
+def _share_out(many: int, labeled: tuple[tuple[int, int], ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return every way to take `many` members in all from groups, which have a label and a size each.
 
-    >>> list(_share_out(2, [3, 1]))
-    [(1, 1), (2, 0)]
+    Each is the number from each group, and the label of each member.
+
+    >>> _share_out(2, ((7, 3), (9, 1)))
+    [((1, 1), (7, 9)), ((2, 0), (7, 7))]
     """
-    if not sizes:
-        yield from [()] if many == 0 else []
-        return
-    first, *rest = sizes
-    for taken in range(max(0, many - sum(rest)), min(many, first) + 1):
-        yield from ((taken, *more) for more in _share_out(many - taken, rest))
+    if not labeled:
+        return [((), ())] if many == 0 else []
+    (label, first), *rest = labeled
+    least = max(0, many - sum(size for _, size in rest))
+    return [
+        ((taken, *more), (*[label] * taken, *labels))
+        for taken in range(least, min(many, first) + 1)
+        for more, labels in _share_out(many - taken, tuple(rest))
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -518,7 +617,7 @@ class DrawnSubgraph(DrawnFacts):
     def draw(self, v: int, rng: np.random.Generator) -> Pattern:
         """Draw one of the distinct patterns."""
         views = islice(list_explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
-        seen = dict.fromkeys((view if self.part.exact_degrees else view.blur_degrees()).pattern for view in views)
+        seen = dict.fromkeys(view.pattern for view in views)
         return list(seen)[int(rng.integers(len(seen)))]
 
     def seek(self, view: View) -> Search:
@@ -531,8 +630,8 @@ class DrawnSubgraph(DrawnFacts):
         def left(v: int, known: Pattern) -> VertexSet:
             if known not in placed:
                 pattern = known if joint is None else known.relabel(joint)
-                maybe, _ = next(place_patterns(sought, [pattern], self.part.exact_degrees))
-                placed[known] = np.packbits(maybe)
+                verdicts = next(place_patterns(sought, [pattern], self.part.exact_degrees))
+                placed[known] = np.packbits(verdicts[0] != NO)
             return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left
@@ -548,95 +647,120 @@ VERDICTS = 50_000_000
 """The most verdicts that are kept at once, one for each pattern and vertex."""
 
 
-def place_patterns(
-    sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool
-) -> Iterator[tuple[Bools, Bools]]:
-    """Yield for each pattern where it fits or the search is undecided, and where it certainly fits."""
-    from shoal.core._kernels import balls as loops
-
+def place_patterns(sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool) -> Iterator[Verdicts]:
+    """Yield, for some patterns at a time, where each fits, does not fit, or was not decided."""
     n = sought.graph.n
-    at_once, blocks = max(1, VERDICTS // n), range(0, n, BLOCK)
+    at_once = max(1, VERDICTS // n)
     for start in range(0, len(patterns), at_once):
         some = patterns[start : start + at_once]
         verdicts = np.zeros((len(some), n), dtype=np.int8)
+        shapes: dict[Any, list[int]] = {}
+        for i, (edges, exhausted) in enumerate(some):
+            shapes.setdefault((tuple([(a, b) for a, b, _, _ in edges]), exhausted), []).append(i)
+        searches = [
+            search
+            for (pairs, exhausted), ids in shapes.items()
+            for search in SearchPlan.of(pairs, exhausted, exact_degrees).list_searches(sought, some, ids, verdicts)
+        ]
 
-        def piece(first: int, last: int, some: Sequence[Pattern] = some, verdicts: Any = verdicts) -> None:
-            for task in range(first, last):
-                which, block = divmod(task, len(blocks))
-                search = SearchPlan.of(some[which], exact_degrees).search
-                search(sought, blocks[block], min(blocks[block] + BLOCK, n), verdicts[which])
+        def piece(first: int, last: int, searches: Sequence[Callable[[], None]] = searches) -> None:
+            for search in searches[first:last]:
+                search()
 
-        run_in_pieces(piece, len(some) * len(blocks), "placing patterns", piece=max(1, BLOCK // n))
-        for row in verdicts:
-            yield row != loops.NO, row == loops.YES
+        run_in_pieces(piece, len(searches), "placing patterns", piece=max(1, len(searches) * BLOCK // verdicts.size))
+        yield verdicts
 
 
 @dataclass(frozen=True, eq=False)
 class SearchPlan:
     """The order in which a pattern is placed: each vertex after a linked one, the most constrained first."""
 
-    order: list[int]
-    """The positions of the pattern in this order. All that follows is in this order, too."""
-    near: list[dict[int, int]]
-    """The neighbors of each vertex, with the label that it sees."""
+    place: list[int]
+    """The rank of each position of the pattern in this order. All that follows is in this order."""
     parent: Ints
     """An earlier vertex that it is linked to; -1 for the root."""
     links: Ints
     """The earlier vertices that it is linked to, as bits."""
-    known: Bools
+    least: Ints
+    """The number of known neighbors."""
+    known: list[bool]
     """Whether it is known to have no further neighbors."""
 
     @classmethod
-    def of(cls, pattern: Pattern, exact_degrees: bool) -> SearchPlan:
-        """Plan the search for a pattern."""
-        size = len(pattern.exhausted)
-        near: list[dict[int, int]] = [{} for _ in range(size)]
-        for a, b, ahead, back in pattern.edges:
-            near[a][b], near[b][a] = ahead, back
+    @lru_cache(4096)
+    def of(cls, pairs: tuple[tuple[int, int], ...], exhausted: tuple[bool, ...], exact_degrees: bool) -> Self:
+        """Plan the search for patterns with these linked pairs."""
+        size = len(exhausted)
+        near: list[set[int]] = [set() for _ in range(size)]
+        for a, b in pairs:
+            near[a].add(b)
+            near[b].add(a)
         order = [0]
         while len(order) < size:
             met = set(order)
-            rest = [v for v in range(size) if v not in met and near[v].keys() & met]
-            order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v].keys() & met), len(near[v]), -v)))
-        at = {v: i for i, v in enumerate(order)}
-        placed = [{at[w]: label for w, label in near[v].items()} for v in order]
-        earlier = [sorted(j for j in placed[i] if j < i) for i in range(size)]
+            rest = [v for v in range(size) if v not in met and near[v] & met]
+            order.append(max(rest, key=lambda v: (exhausted[v], len(near[v] & met), len(near[v]), -v)))
+        place = sorted(range(size), key=order.__getitem__)
+        earlier = [sorted(j for w in near[v] if (j := place[w]) < i) for i, v in enumerate(order)]
         parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
         links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
-        known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
-        return cls(order, placed, parent, links, known)
-
-    @cached_property
-    def least(self) -> Ints:
-        """The number of known neighbors."""
-        return np.array([len(near) for near in self.near], dtype=np.int64)
+        least = np.array([len(near[v]) for v in order], dtype=np.int64)
+        return cls(place, parent, links, least, [exhausted[v] and exact_degrees for v in order])
 
     @cached_property
     def exact(self) -> Ints:
         """The number of neighbors; -1 if there may be more than are known."""
         return np.where(self.known, self.least, -1)
 
-    def search(self, sought: KnownLinks, first: int, last: int, verdicts: Ints) -> None:
-        """Write into `verdicts` whether the pattern fits at the vertices from `first` to `last`."""
+    @cached_property
+    def is_star(self) -> bool:
+        """Whether only the links of the root are known, so that the labels of its entries decide."""
+        return not any(self.known[1:]) and bool((self.links[1:] == 1).all())
+
+    def list_searches(
+        self, sought: KnownLinks, patterns: Sequence[Pattern], ids: Sequence[int], verdicts: Verdicts
+    ) -> Iterator[Callable[[], None]]:
+        """Yield functions that place the patterns with these numbers, which have this shape, and write the verdicts."""
         from shoal.core._kernels import balls as loops
 
-        rows = first, last, sought.graph.indptr, sought.graph.indices
+        n, (indptr, indices) = sought.graph.n, (sought.graph.indptr, sought.graph.indices)
+        blocks = [(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
         if sought.labels is None:
-            loops.fits_at(*rows, self.parent, self.links, self.exact, self.least, SEARCH_STEPS, verdicts)
-        else:
-            labels = self.label(sought)
-            loops.labels_fit_at(*rows, sought.labels, self.parent, self.links, *labels, SEARCH_STEPS, verdicts)
+            order = self.parent, self.links, self.exact, self.least
+            for i, block in product(ids, blocks):
+                yield partial(loops.fits_at, *block, indptr, indices, *order, SEARCH_STEPS, verdicts[i])
+            return
+        wanted = self._list_labels([patterns[i].edges for i in ids])
+        masks, which = self._allow(sought, wanted)
+        if self.is_star:
+            verdicts[ids] = masks[which[:, 0]]
+            return
+        rows, step = (indptr, indices, sought.labels, *sought.sorted_rows), max(1, BLOCK // n)
+        for at, block in product(range(0, len(ids), step), blocks):
+            some, part = np.array(ids[at : at + step]), slice(at, at + step)
+            known = self.links, wanted[part], which[part], masks
+            yield partial(loops.labels_fit_at, *block, *rows, *known, SEARCH_STEPS, some, verdicts)
 
-    def label(self, sought: KnownLinks) -> tuple[Ints, Bits]:
-        """Return the label of each two linked vertices, and on which vertices of the graph each may be placed."""
-        wanted = np.full((len(self.near), len(self.near)), -1, dtype=np.int32)
-        for i, near in enumerate(self.near):
-            wanted[i, list(near)] = list(near.values())
-        allowed = [
-            sought.allow(Counter(near.values()), known)
-            for near, known in zip(self.near, self.known.tolist(), strict=True)
+    def _list_labels(self, edges: Sequence[tuple[Edge, ...]]) -> Ints:
+        """Return for each pattern the label of each two linked vertices; -1 where two are not linked."""
+        wanted = np.full((len(edges), len(self.place), len(self.place)), -1, dtype=np.int32)
+        for a, b, ahead, back in np.array(edges, dtype=np.int32).transpose(1, 2, 0) if edges[0] else ():
+            i, j = self.place[a[0]], self.place[b[0]]
+            wanted[:, i, j], wanted[:, j, i] = ahead, back
+        return wanted
+
+    def _allow(self, sought: KnownLinks, wanted: Ints) -> tuple[Bits, Ints]:
+        """Return sets of vertices of the graph, and which of them says where each vertex of each pattern may be."""
+        at: dict[tuple[tuple[int, ...], bool], int] = {}
+        which = [
+            [
+                at.setdefault((tuple(seen[len(seen) - many :]), known), len(at))
+                for seen, many, known in zip(labels, self.least.tolist(), self.known, strict=True)
+            ]
+            for labels in np.sort(wanted, axis=2).tolist()
         ]
-        return wanted, np.stack(allowed).view(np.uint8)
+        masks = np.stack([sought.allow(needed, known) for needed, known in at])
+        return masks.view(np.uint8), np.array(which, dtype=np.int64)
 
 
 def _tell_links(g: Graph, v: int, w: int) -> list[Any]:

@@ -267,6 +267,43 @@ class Search:
         return self.descend(many, l, floor, limit)
 
 
+def count_below(ranks: int64_t[::1], first: int64_t[::1], last: int64_t[::1], limit: int64_t[::1], bits: int):
+    """Count, for each query, the places from `first` to before `last` whose rank is below `limit`.
+
+    All numbers are below 2 ** bits. The arrays are overwritten.
+    """
+    size: cython.Py_ssize_t = ranks.shape[0]
+    zeros: int64_t[::1] = np.zeros(size + 1, dtype=np.int64)
+    spare: int64_t[::1] = np.empty(size, dtype=np.int64)
+    counted = np.zeros(limit.shape[0], dtype=np.int64)
+    found: int64_t[::1] = counted
+    levels: cython.int = bits
+    bit: cython.int
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for bit in range(levels - 1, -1, -1):
+            for i in range(size):
+                zeros[i + 1] = zeros[i] + 1 - ((ranks[i] >> bit) & 1)
+            for i in range(limit.shape[0]):
+                left = zeros[first[i]]
+                right = zeros[last[i]]
+                if (limit[i] >> bit) & 1:
+                    found[i] += right - left
+                    first[i] += zeros[size] - left
+                    last[i] += zeros[size] - right
+                else:
+                    first[i] = left
+                    last[i] = right
+            for i in range(size):
+                if (ranks[i] >> bit) & 1:
+                    spare[zeros[size] + i - zeros[i]] = ranks[i]
+                else:
+                    spare[zeros[i]] = ranks[i]
+            for i in range(size):
+                ranks[i] = spare[i]
+    return counted
+
+
 def fewest_with_errors(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,

@@ -469,41 +469,10 @@ class Pattern:
     least: int64_t[::1]
     image: int64_t[::1]
     cursor: int64_t[::1]
-    labeled: cython.bint
-    labels: cython.const[int32_t][::1]
-    wanted: cython.const[int32_t][:, ::1]
-    allowed: cython.const[uint8_t][:, ::1]
 
-    def __init__(self, parent, links) -> None:
-        self.parent, self.links, self.labeled = parent, links, False
+    def __init__(self, parent, links, exact, least) -> None:
+        self.parent, self.links, self.exact, self.least = parent, links, exact, least
         self.image, self.cursor = np.empty(len(parent), dtype=np.int64), np.empty(len(parent), dtype=np.int64)
-
-    def set_degrees(self, exact, least) -> None:
-        """Set the numbers of neighbors, for entries without labels."""
-        self.exact, self.least = exact, least
-
-    def set_labels(self, labels, wanted, allowed) -> None:
-        """Set the labels of entries, those of the pattern, and where each of its vertices may be placed."""
-        self.labeled, self.labels, self.wanted, self.allowed = True, labels, wanted, allowed
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def has_tie(
-        self,
-        indptr: cython.const[int64_t][::1],
-        indices: cython.const[int32_t][::1],
-        i: cython.Py_ssize_t,
-        x: int64_t,
-        j: cython.Py_ssize_t,
-        y: int64_t,
-    ) -> cython.bint:
-        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
-        if indptr[x + 1] - indptr[x] <= indptr[y + 1] - indptr[y]:
-            at = find_entry(indptr, indices, x, y)
-            return at >= 0 and self.labels[at] == self.wanted[i, j]
-        at = find_entry(indptr, indices, y, x)
-        return at >= 0 and self.labels[at] == self.wanted[j, i]
 
     @cython.cfunc
     @cython.nogil
@@ -516,22 +485,14 @@ class Pattern:
         x: int64_t,
     ) -> cython.bint:
         """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
-        if self.labeled:
-            if not self.allowed[i, x]:
-                return False
-        else:
-            degree = indptr[x + 1] - indptr[x]
-            if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
-                return False
+        degree = indptr[x + 1] - indptr[x]
+        if degree < self.least[i] or (self.exact[i] >= 0 and degree != self.exact[i]):
+            return False
         for j in range(i):
             if self.image[j] == x:
                 return False
-            if (self.links[i] >> j) & 1:
-                if self.labeled:
-                    if not self.has_tie(indptr, indices, i, x, j, self.image[j]):
-                        return False
-                elif not linked(indptr, indices, self.image[j], x):
-                    return False
+            if (self.links[i] >> j) & 1 and not linked(indptr, indices, self.image[j], x):
+                return False
         return True
 
     @cython.cfunc
@@ -587,11 +548,130 @@ def fits_at(
     verdicts: int8_t[::1],
 ):
     """Write for each vertex first..last whether the pattern fits there: NO, YES or UNDECIDED."""
-    pattern: Pattern = Pattern(parent, links)
-    pattern.set_degrees(exact, least)
+    pattern: Pattern = Pattern(parent, links, exact, least)
     with cython.nogil:
         for u in range(first, last):
             verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+
+
+@cython.cclass
+class LabeledPatterns:
+    """Rooted patterns that differ only in the labels of their links, rows to search, and the placement that is tried.
+
+    `near` holds the rows sorted by label and then by id. So the neighbors that a vertex sees with one label are a run.
+    The row of x has the runs run_ptr[x] to run_ptr[x + 1] - 1. `masks[which[p, i]]` says where vertex i of pattern p
+    may be placed.
+    """
+
+    indptr: cython.const[int64_t][::1]
+    indices: cython.const[int32_t][::1]
+    labels: cython.const[int32_t][::1]
+    near: cython.const[int32_t][::1]
+    run_ptr: cython.const[int64_t][::1]
+    run_label: cython.const[int32_t][::1]
+    run_start: cython.const[int64_t][::1]
+    links: int64_t[::1]
+    wanted: cython.const[int32_t][:, :, ::1]
+    which: cython.const[int64_t][:, ::1]
+    masks: cython.const[uint8_t][:, ::1]
+    now: cython.Py_ssize_t
+    """The pattern that is placed; all have the same linked pairs."""
+    image: int64_t[::1]
+    cursor: int64_t[::1]
+    stop: int64_t[::1]
+    source: int64_t[::1]
+    """The earlier vertex in whose row the images of a vertex are tried."""
+
+    def __init__(self, links, wanted, which, masks) -> None:
+        self.links, self.wanted, self.which, self.masks = links, wanted, which, masks
+        self.image, self.cursor, self.stop, self.source = np.empty((4, len(links)), dtype=np.int64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_run(self, x: int64_t, label: int32_t) -> int64_t:
+        """Return the run of x with this label, or -1."""
+        low, high = self.run_ptr[x], self.run_ptr[x + 1]
+        end = high
+        while low < high:
+            middle = (low + high) // 2
+            if self.run_label[middle] < label:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < end and self.run_label[low] == label else -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self, i: cython.Py_ssize_t) -> cython.void:
+        """Try the images of vertex i from the start of the shortest run of an earlier vertex that it is linked to."""
+        self.cursor[i], self.stop[i], self.source[i] = 0, 0, -1
+        for j in range(i):
+            if (self.links[i] >> j) & 1:
+                run = self.find_run(self.image[j], self.wanted[self.now, j, i])
+                if run < 0:
+                    self.cursor[i], self.stop[i], self.source[i] = 0, 0, j
+                    return
+                size = self.run_start[run + 1] - self.run_start[run]
+                if self.source[i] < 0 or size < self.stop[i] - self.cursor[i]:
+                    self.cursor[i], self.stop[i], self.source[i] = self.run_start[run], self.run_start[run + 1], j
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_tie(self, i: cython.Py_ssize_t, x: int64_t, j: cython.Py_ssize_t, y: int64_t) -> cython.bint:
+        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
+        if self.indptr[x + 1] - self.indptr[x] <= self.indptr[y + 1] - self.indptr[y]:
+            at = find_entry(self.indptr, self.indices, x, y)
+            return at >= 0 and self.labels[at] == self.wanted[self.now, i, j]
+        at = find_entry(self.indptr, self.indices, y, x)
+        return at >= 0 and self.labels[at] == self.wanted[self.now, j, i]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def admits(self, i: cython.Py_ssize_t, x: int64_t) -> cython.bint:
+        """Return whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
+        if not self.masks[self.which[self.now, i], x]:
+            return False
+        for j in range(i):
+            if self.image[j] == x:
+                return False
+            if (self.links[i] >> j) & 1 and j != self.source[i] and not self.has_tie(i, x, j, self.image[j]):
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fits(self, u: int64_t, limit: int64_t) -> cython.int:
+        """Search, depth first, a placement of the pattern with its root on u; give up after `limit` steps."""
+        size = self.links.shape[0]
+        if not self.masks[self.which[self.now, 0], u]:
+            return 0
+        self.image[0] = u
+        if size == 1:
+            return 1
+        i: cython.Py_ssize_t = 1
+        self.begin(1)
+        for _ in range(limit):
+            if self.cursor[i] == self.stop[i]:
+                i -= 1
+                if i == 0:
+                    return 0
+                self.cursor[i] += 1
+                continue
+            x = self.near[self.cursor[i]]
+            if not self.admits(i, x):
+                self.cursor[i] += 1
+                continue
+            self.image[i] = x
+            i += 1
+            if i == size:
+                return 1
+            self.begin(i)
+        return 2
 
 
 def labels_fit_at(
@@ -600,19 +680,27 @@ def labels_fit_at(
     indptr: cython.const[int64_t][::1],
     indices: cython.const[int32_t][::1],
     labels: cython.const[int32_t][::1],
-    parent: int64_t[::1],
+    near: cython.const[int32_t][::1],
+    run_ptr: cython.const[int64_t][::1],
+    run_label: cython.const[int32_t][::1],
+    run_start: cython.const[int64_t][::1],
     links: int64_t[::1],
-    wanted: cython.const[int32_t][:, ::1],
-    allowed: cython.const[uint8_t][:, ::1],
+    wanted: cython.const[int32_t][:, :, ::1],
+    which: cython.const[int64_t][:, ::1],
+    masks: cython.const[uint8_t][:, ::1],
     limit: int64_t,
-    verdicts: int8_t[::1],
+    ids: cython.const[int64_t][::1],
+    verdicts: int8_t[:, ::1],
 ):
-    """Write for each vertex first..last whether the pattern fits there with its labels: NO, YES or UNDECIDED."""
-    pattern: Pattern = Pattern(parent, links)
-    pattern.set_labels(labels, wanted, allowed)
+    """Write for each pattern p, into row ids[p], whether it fits at the vertices first..last: NO, YES or UNDECIDED."""
+    patterns: LabeledPatterns = LabeledPatterns(links, wanted, which, masks)
+    patterns.indptr, patterns.indices, patterns.labels = indptr, indices, labels
+    patterns.near, patterns.run_ptr, patterns.run_label, patterns.run_start = near, run_ptr, run_label, run_start
     with cython.nogil:
-        for u in range(first, last):
-            verdicts[u] = cython.cast(int8_t, pattern.fits(indptr, indices, u, limit))
+        for p in range(ids.shape[0]):
+            patterns.now = p
+            for u in range(first, last):
+                verdicts[ids[p], u] = cython.cast(int8_t, patterns.fits(u, limit))
 
 
 # Searches from a vertex.
@@ -643,6 +731,27 @@ def distances(
                     found[w] = found[v] + 1
                     queue[tail] = w
                     tail += 1
+
+
+def keep_entries(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    codes: cython.const[int32_t][::1],
+    kept: cython.const[uint8_t][::1],
+):
+    """Return the rows with only the entries whose code is kept: their bounds and their entries."""
+    bounds = np.zeros(indptr.shape[0], dtype=np.int64)
+    near = np.empty(indices.shape[0] + 1, dtype=np.int32)
+    ptr: int64_t[::1] = bounds
+    items: int32_t[::1] = near
+    size: int64_t = 0
+    with cython.nogil:
+        for v in range(indptr.shape[0] - 1):
+            for e in range(indptr[v], indptr[v + 1]):
+                items[size] = indices[e]
+                size += kept[codes[e]]
+            ptr[v + 1] = size
+    return bounds, near[:size]
 
 
 def count_sharing(

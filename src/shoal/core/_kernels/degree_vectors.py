@@ -13,9 +13,59 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.shoal.core._kernels.balls import Room
 from cython.cimports.shoal.core._kernels.sorting import argsort, sort
+from cython.cimports.shoal.core._kernels.vectors import add_multiple, count_in_rows
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 
 from shoal.core._kernels import view_bytes
+
+FEW = cython.declare(cython.int, 8)
+"""So many distinct ties are counted two by two: rows are read more than once, but many entries at a time."""
+
+
+def spread(
+    indptr: cython.const[int64_t][::1],
+    codes: cython.const[int32_t][::1],
+    tie_ptr: cython.const[int64_t][::1],
+    tie_relation: cython.const[int32_t][::1],
+    tie_times: cython.const[int64_t][::1],
+    rows: int64_t[:, ::1],
+):
+    """Add to `rows[r, v]` the number of links of relation r of vertex v; a relation below 0 is not counted."""
+    n: cython.Py_ssize_t = indptr.shape[0] - 1
+    many: cython.Py_ssize_t = tie_ptr.shape[0] - 1
+    counts: int32_t[:, ::1] = np.zeros((many + 1, n), dtype=np.int32)
+    if n == 0 or codes.shape[0] == 0:
+        return
+    with cython.nogil:
+        if many > FEW:
+            for v in range(n):
+                for e in range(indptr[v], indptr[v + 1]):
+                    for t in range(tie_ptr[codes[e]], tie_ptr[codes[e] + 1]):
+                        if tie_relation[t] >= 0:
+                            rows[tie_relation[t], v] += tie_times[t]
+        else:
+            # Each entry has one tie, so the last is what is left of the rows. -1 is no tie: it is counted where no
+            # second one is left.
+            last: cython.Py_ssize_t = many - 1
+            for v in range(n):
+                counts[last, v] = cython.cast(int32_t, indptr[v + 1] - indptr[v])
+            for tie in range(0, last, 2):
+                second: int32_t = cython.cast(int32_t, tie + 1) if tie + 1 < last else -1
+                count_in_rows(
+                    cython.address(counts[tie, 0]),
+                    cython.address(counts[second if second >= 0 else many, 0]),
+                    cython.address(counts[last, 0]),
+                    cython.address(indptr[0]),
+                    cython.address(codes[0]),
+                    cython.cast(int32_t, tie),
+                    second,
+                    n,
+                )
+            for tie in range(many):
+                for t in range(tie_ptr[tie], tie_ptr[tie + 1]):
+                    if tie_relation[t] >= 0:
+                        to = cython.address(rows[tie_relation[t], 0])
+                        add_multiple(to, cython.address(counts[tie, 0]), tie_times[t], n)
 
 
 @cython.cclass

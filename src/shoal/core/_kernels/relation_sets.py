@@ -774,3 +774,22 @@ def attack(
                 lengths[a] = room.size
             for e in range(ptr[v], ptr[v + 1]):
                 room.near[row[e]] = blank[row[e]]
+
+
+# One known link of a graph with ties.
+
+
+def fewest_of_one_link(
+    indptr: cython.const[int64_t][::1],
+    indices: cython.const[int32_t][::1],
+    codes: cython.const[int32_t][::1],
+    least: cython.const[int64_t][:, ::1],
+    found: int64_t[::1],
+):
+    """Lower `found[v]` to the smallest `least[t, w]` over the neighbors w of v, where t is the tie of v to w."""
+    with cython.nogil:
+        for v in range(found.shape[0]):
+            best: int64_t = found[v]
+            for e in range(indptr[v], indptr[v + 1]):
+                best = min(best, least[codes[e], indices[e]])
+            found[v] = best

@@ -87,6 +87,28 @@ cdef extern from *:
         for (Py_ssize_t i = 0; i < n; i++) count += row[i] <= bound;
         return count;
     }
+
+    /* Count two codes in each row, and take them from a third number; a row has fewer than 2**31 codes. */
+    SHOAL_WIDE static void shoal_count_in_rows(
+        int32_t *one, int32_t *other, int32_t *rest, const int64_t *indptr, const int32_t *codes,
+        int32_t wanted, int32_t second, Py_ssize_t n
+    ) {
+        for (Py_ssize_t v = 0; v < n; v++) {
+            int32_t a = 0, b = 0;
+            for (int64_t e = indptr[v]; e < indptr[v + 1]; e++) {
+                a += codes[e] == wanted;
+                b += codes[e] == second;
+            }
+            one[v] = a;
+            other[v] = b;
+            rest[v] -= a + b;
+        }
+    }
+
+    /* Add a multiple. */
+    SHOAL_WIDE static void shoal_add_multiple(int64_t *to, const int32_t *numbers, int64_t times, Py_ssize_t n) {
+        for (Py_ssize_t i = 0; i < n; i++) to[i] += numbers[i] * times;
+    }
     """
     void add_different "shoal_add_different"(double *to, const int32_t *codes, int32_t wanted, Py_ssize_t n) noexcept nogil
     void add_present "shoal_add_present"(double *to, const double *numbers, Py_ssize_t n) noexcept nogil
@@ -99,3 +121,5 @@ cdef extern from *:
     void append_equal "shoal_append_equal"(int32_t *to, const int32_t *codes, int32_t wanted, Py_ssize_t n) noexcept nogil
     double find_least "shoal_find_least"(const double *row, Py_ssize_t n) noexcept nogil
     long long count_within "shoal_count_within"(const double *row, double bound, Py_ssize_t n) noexcept nogil
+    void count_in_rows "shoal_count_in_rows"(int32_t *one, int32_t *other, int32_t *rest, const int64_t *indptr, const int32_t *codes, int32_t wanted, int32_t second, Py_ssize_t n) noexcept nogil
+    void add_multiple "shoal_add_multiple"(int64_t *to, const int32_t *numbers, int64_t times, Py_ssize_t n) noexcept nogil
