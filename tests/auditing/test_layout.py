@@ -106,6 +106,7 @@ def test_linked_people_are_close():
     assert measure_links(GRAPHS["line"], place(GRAPHS["line"])) < 0.25
 
 
+@pytest.mark.slow
 def test_a_large_component_is_laid_out_in_levels(monkeypatch):
     monkeypatch.setattr(layout, "LARGE", 300)
     graph = nx.connected_watts_strogatz_graph(3_000, 6, 0.02, seed=1)

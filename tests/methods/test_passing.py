@@ -10,7 +10,16 @@ from shoal import Scenario
 from shoal.errors import BadParameter
 from shoal.knowledge.view import recode_known_columns
 from shoal.methods import HideNeighbors, MatchDegrees, Mondrian, Pipeline, ReduceRisk, SwapWithin
-from shoal.methods.passing import EMPTY, FLAT, judge_release, recommend_for_scenario, try_method
+from shoal.methods.passing import (
+    EMPTY,
+    FLAT,
+    assess_release,
+    judge_release,
+    list_plans,
+    recommend_for_scenario,
+    seed_method,
+    try_method,
+)
 
 pytestmark = pytest.mark.usefixtures("brief_searches")
 
@@ -185,3 +194,71 @@ def test_values_that_do_not_follow_from_the_original_are_not_recoded():
 def test_columns_of_a_single_value_are_no_release():
     made = try_method(Mondrian(k=80, columns=("age",)), town(), Scenario("s", ["degree"], 2), ["age"])
     assert (made.release, made.refused) == (None, FLAT)
+
+
+# All methods that may pass, for a person who chooses.
+
+
+def test_plans_are_the_methods_that_a_recommendation_tries():
+    data, weak = shoal.as_graph(nx.path_graph(8)), Scenario("s", ["degree", "neighbors:1"], 2, allow="10%")
+    plans = list_plans(data, weak, (), most_edits=3, left_out=0.02)
+    assert len(set(map(repr, plans))) == len(plans)
+    found = recommend_for_scenario(data, weak, most_edits=3, seed=1)
+    tried = {repr(seed_method(one.method, 0)) for one in found.attempts}
+    assert tried <= {repr(seed_method(one, 0)) for one in plans}
+    assert all(getattr(one, "k", 2) >= 2 for one in plans)
+
+
+def test_limits_are_passed_on():
+    data = town()
+    plans = list_plans(data, Scenario("s", ["degree"], 3, allow="5%"), (), most_edits=11, left_out=0.07)
+    reduced = [one for one in plans if isinstance(one, ReduceRisk)]
+    assert {one.budget for one in reduced} == {11}
+    assert sorted({one.suppress for one in reduced}) == [0, 0.07]
+    assert {one.target for one in reduced} == {0.05}
+    none = list_plans(data, Scenario("s", ["degree"], 3), (), most_edits=None, left_out=0)
+    assert {one.suppress for one in none if isinstance(one, ReduceRisk)} == {0}
+
+
+def test_a_table_has_only_methods_for_tables():
+    people = shoal.Table.of({"age": [20 + i % 7 for i in range(30)], "sex": ["f", "m"] * 15})
+    plans = list_plans(people, Scenario.preset("internal"), ["age", "sex"], most_edits=None, left_out=0.1)
+    assert plans
+    assert {one.works_on for one in plans} == {"tables"}
+
+
+def test_a_scenario_that_fits_nothing_is_refused():
+    people = shoal.Table.of({"age": [1, 2, 3]})
+    with pytest.raises(BadParameter, match="knowledge"):
+        list_plans(people, Scenario("s", ["degree"], 2), (), most_edits=None, left_out=0)
+
+
+def test_a_seed_reaches_every_step_that_has_one():
+    steps = Mondrian(k=2, columns=("age",)) >> MatchDegrees(k=2, seed=1) >> HideNeighbors(k=2)
+    seeded = seed_method(steps, 9)
+    assert [getattr(step, "seed", None) for step in seeded.steps] == [None, 9, 9]
+    assert seed_method(seeded, 9) == seeded
+    assert steps.steps[1].seed == 1  # the method itself is unchanged
+    data = town()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert seeded(data).data == seed_method(steps, 9)(data).data
+
+
+def test_counts_by_the_source_of_facts():
+    data, scenario = town(), Scenario("s", ["degree", "degree+quasi-identifiers"], 3)
+    release = Mondrian(k=20, columns=("age",))(data)
+    found = assess_release(release, scenario, ["age"])
+    assert list(found) == ["release", "original", "recoded"]
+    kinds = list(scenario.choose_kinds(data, ["age"]).values())
+    for at, kind in enumerate(kinds):
+        assert found["release"][at].sizes.tolist() == shoal.assess(release.data, kind).sizes.tolist()
+        assert found["original"][at].sizes.tolist() == shoal.assess(release.data, kind, original=data).sizes.tolist()
+        recoded = shoal.assess(release.data, kind, original=recode(release, "age"))
+        assert found["recoded"][at].sizes.tolist() == recoded.sizes.tolist()
+    judged = judge_release(release, scenario, ["age"])
+    assert [one.facts for one in judged] == list(found)
+    for one, risks in zip(judged, found.values(), strict=True):
+        below = {v for risk in risks for v in risk.at_risk(3)}
+        assert one.below == len(below)
+    assert assess_release(release, Scenario("t", ["quasi-identifiers"], 3), ()) == {}

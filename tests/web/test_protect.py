@@ -337,6 +337,7 @@ def test_a_table_has_no_links_to_change(site):
         )
 
 
+@pytest.mark.slow
 def test_links_with_directions_and_kinds(site):
     opened = site.upload("calls.csv", CALLS)
     site.post(f"/data/{opened.key}/open/reading", {"direction": "directed", "kind": "kind"})
@@ -353,6 +354,7 @@ def test_links_with_directions_and_kinds(site):
             assert cells[one.number]["links changed"] == f"{len(changed)} ({format_share(len(changed), opened.data.m)})"
 
 
+@pytest.mark.slow
 def test_parallel_links(site):
     opened = site.upload("twice.csv", LINKS + LINKS.splitlines()[1] + "\n")
     found = try_methods(site, opened, scenario="internal", edits=0)

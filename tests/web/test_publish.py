@@ -341,6 +341,7 @@ def test_names_of_files(club, passing, title, stem):
         assert len(name.encode()) < 255
 
 
+@pytest.mark.slow
 def test_a_file_name_that_is_no_unicode(site):
     from shoal.web.reading import Reading
 

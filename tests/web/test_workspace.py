@@ -7,6 +7,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter
 from shoal.web import workspace as workspace_module
 from shoal.web.reading import Reading
+from shoal.web.trials import Round
 from shoal.web.workspace import guess_role
 
 LINKS = b"Ann,Bob\nBob,Cem\nCem,Ann\nCem,Dan\n"
@@ -141,3 +142,68 @@ def test_a_role_that_is_changed_while_counting_does_no_harm(site):
     assert opened.judge() is not None
     assert {risk.adversary.spec for risk in opened.judge().risks} == {"degree", "neighbors:1"}
     assert "columns:age" in opened.risks  # kept, should the role be changed back
+
+
+# Earlier ways to read.
+
+
+def test_stepping_back_brings_everything_back(site):
+    opened = site.count(
+        site.upload("links.csv", LINKS, people=("people.csv", b"name,age\nAnn,1\nBob,1\nCem,2\nDan,2\n"))
+    )
+    site.post(f"/data/{opened.key}/open/roles", {"role-0": "sensitive"})
+    opened.rounds.append(rounds := Round(1, opened.policy, opened.loss))
+    before = opened.list_state()
+    site.post(f"/data/{opened.key}/open/reading", {"direction": "directed"})
+    site.post(f"/data/{opened.key}/open/roles", {"role-0": "other"})  # before it is read
+    site.finish(opened)
+    assert opened.data.directed
+    assert (opened.rounds, opened.risks, opened.drawing) == ([], {}, None)
+    place = next(at for at, one in enumerate(opened.earlier) if one["rounds"])
+    page = site.get(f"/data/{opened.key}/open").text
+    assert "4 people, 4 links, with its releases" in page
+    answer = site.post(f"/data/{opened.key}/open/back/{place}")
+    assert answer.headers["location"].endswith("/open")
+    assert opened.list_state() == before
+    assert opened.roles == {"age": "sensitive"}
+    assert opened.rounds == [rounds]
+    assert opened.earlier[-1]["data"].directed
+    jobs = dict(opened.jobs)
+    site.get(f"/data/{opened.key}/risk")
+    assert "count degree" not in {name for name in opened.jobs if name not in jobs}  # it was counted before
+    site.finish(opened)
+    site.post(f"/data/{opened.key}/open/back/{len(opened.earlier) - 1}")
+    assert opened.data.directed
+    assert opened.roles == {"age": "other"}
+    assert site.get(f"/data/{opened.key}/open").status_code == 200
+
+
+def test_the_worker_has_the_data_of_the_earlier_way_again(site):
+    opened = site.upload("links.csv", LINKS)
+    site.post(f"/data/{opened.key}/open/reading", {"direction": "directed"})
+    site.finish(opened)
+    site.count(opened)
+    assert "count degree" in opened.jobs
+    site.post(f"/data/{opened.key}/open/back/0")
+    site.count(opened)
+    assert opened.judge().risks[0].sizes.tolist() == shoal.assess(opened.data, "degree").sizes.tolist()
+    assert opened.drawing.links.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
+
+
+def test_a_reading_that_failed_is_not_kept(site):
+    opened = site.upload("links.csv", LINKS)
+    site.post(f"/data/{opened.key}/open/reading", {"kind": "9"})
+    site.finish(opened)
+    assert opened.data is None
+    assert len(opened.earlier) == 1
+    site.post(f"/data/{opened.key}/open/back/0")
+    assert opened.earlier == []
+    assert opened.data is not None
+
+
+@pytest.mark.parametrize("place", ["0", "-1", "x", "99"])
+def test_there_is_no_such_earlier_way(site, place):
+    opened = site.upload("links.csv", LINKS)
+    state = opened.list_state()
+    assert site.post(f"/data/{opened.key}/open/back/{place}").status_code == 400
+    assert opened.list_state() == state

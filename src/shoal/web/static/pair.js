@@ -13,7 +13,7 @@
     const people = sources.map(paint);
     found.ids.forEach((id, at) => {
       const there = !shown || shown[at] === "1";
-      graph.addNode(at, { x: found.x[at], y: -found.y[at], size: there ? size : size / 3, label: found.names[at], color: there ? people[Number(buckets[at] || 5)] : paint("--grid") });
+      graph.addNode(at, { x: found.x[at], y: -found.y[at], size: there ? size : size / 3, label: found.names[at], color: there ? people[buckets[at]] || paint("--faint") : paint("--grid") });
     });
     const add = (pairs, color, wide) => {
       for (let i = 0; i < pairs.length; i += 2) graph.addEdge(pairs[i], pairs[i + 1], { color, size: wide });
