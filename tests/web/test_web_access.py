@@ -15,7 +15,8 @@ HEAVY = ("serious", "critical")
 NAMES = ("Jürgen Müßig", "Žofie Łoś", "ليلى العمري", "שרה כהן", "李小龍", "Zoë 🦈", "Ann\u202egnE")
 """Umlauts, accents, two scripts from right to left, Chinese, an emoji, and a mark that turns the direction."""
 OUTSIDE = """() => [...document.querySelectorAll('body *')]
-    .filter(e => !e.closest('svg, .wide, pre, .skip, .canvas, #canvas') && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
+    .filter(e => !e.closest('svg, .wide, pre, .skip, .canvas, #canvas')
+    && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
 """Elements that are cut off at the right; wide tables scroll."""
 UNMARKED = """() => {
     const one = document.activeElement, marked = [one, one.closest('label'), one.querySelector('circle')];
