@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 import shoal
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +57,7 @@ def walk(page: Any, home: str) -> Iterator[str]:
             page.select_option(f"select[name=role-{at}]", role)
     yield "open"
     page.click("nav a:has-text('Risk')")
+    page.wait_for_selector("#canvas[data-colored]")
     with page.expect_navigation():
         page.select_option("select[name=scenario]", "internal")
     page.wait_for_selector("#canvas[data-colored]")
@@ -94,15 +97,18 @@ def walk(page: Any, home: str) -> Iterator[str]:
 def take_picture(page: Any) -> bytes:
     """Return the window as a png file with few colors."""
     from PIL import Image
+    from scipy.spatial.distance import cdist
 
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(500)  # the drawing is colored
-    whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    whole = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+    colors, place, times = np.unique(whole.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
+    kept = colors[np.argsort(-times, kind="stable")[:COLORS]]
+    nearest = cdist(colors, kept).argmin(axis=1).astype(np.uint8)
+    small = Image.fromarray(nearest[place.ravel()].reshape(whole.shape[:2]), "P")
+    small.putpalette(kept.tobytes())
     file = io.BytesIO()
-    counted = sorted(whole.getcolors(WIDE * HIGH) or [], reverse=True)[:COLORS]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, color in counted for part in color])
-    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    small.save(file, "PNG", optimize=True)
     return file.getvalue()
 
 

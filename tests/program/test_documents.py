@@ -122,6 +122,19 @@ def test_the_thirty_points_are_drawn():
     assert (ROOT / "docs" / "thirty-points.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+def test_pictures_of_the_web_app_are_shown_and_small():
+    spec = importlib.util.spec_from_file_location("web_pictures", ROOT / "docs" / "web_pictures.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+    assert {path.stem for path in module.FOLDER.glob("web-*.png")} == {f"web-{name}" for name in module.SHOWN}
+    for name, told in module.SHOWN.items():
+        assert f"![{told}](pictures/web-{name}.png)" in page
+        picture = (module.FOLDER / f"web-{name}.png").read_bytes()
+        assert len(picture) <= 150_000
+        assert int.from_bytes(picture[16:20]) <= module.WIDE  # the header of a png
+
+
 @pytest.mark.slow
 def test_the_curve_of_the_village_is_up_to_date():
     spec = importlib.util.spec_from_file_location("tradeoff_picture", ROOT / "docs" / "tradeoff.py")

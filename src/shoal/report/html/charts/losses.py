@@ -79,10 +79,10 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction | None, allow
     if len(best) > 1:
         path = "".join(f"H{x(one.loss)}V{y(one.risk)}" for one in best[1:])
         drawn.append(f'<path class="front" d="M{x(best[0].loss)} {y(best[0].risk)}{path}"/>')
-    at = [(x(one.loss), y(one.risk)) for one in points]
+    places = [(x(one.loss), y(one.risk)) for one in points]
     named = [one in best or not one.link for one in points]
-    labels = place_labels([one.label if told else "" for one, told in zip(points, named, strict=True)], at)
-    drawn += [_draw_point(*found) for found in reversed(list(zip(points, at, labels, strict=True)))]
+    labels = place_labels([one.label if told else "" for one, told in zip(points, named, strict=True)], places)
+    drawn += [_draw_point(*found) for found in zip(points, places, labels, strict=True)][::-1]
     title = f"People at risk against {loss}: {len(points):,} points. The table has the same numbers."
     head = f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="group" aria-label="{escape(title)}">'
     return f"{head}{''.join(drawn)}</svg>"
