@@ -9,11 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-<<<<<<< HEAD
-.PHONY: demo demo-web test quick laws sanitize wheel test-browser lint format bench docs clean
-=======
-.PHONY: demo screenshots test quick laws sanitize wheel test-browser lint format bench docs clean
->>>>>>> webdocs
+.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -92,11 +88,7 @@ wheel: $(READY)
 test-browser: $(READY)
 	$(INSTALL) '.[dev,browser]'
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || echo "No chromium could be installed; name another browser: SHOAL_BROWSER=/path/to/it"
-<<<<<<< HEAD
-	$(BIN)/pytest -rs tests/program/test_browser.py tests/web/test_web_browser.py
-=======
 	$(BIN)/pytest -rs tests/program/test_browser.py tests/web/test_web_*.py
->>>>>>> webdocs
 
 $(PEERS): Makefile
 	$(PYTHON) -m venv .peers
