@@ -120,6 +120,23 @@ def test_each_verdict_is_confirmed_on_its_own(site, club, failing):
     assert 'name="word"' in site.get(place(club, failing)).text
 
 
+def test_a_release_that_fails_by_its_first_count_does_not_pass_here(site, club, passing):
+    """The audit does not count facts with columns as released, so that it may pass where that count fails."""
+    kept, attempt = passing.tried, passing.tried.attempt
+    judged = (*attempt.judgments, replace(attempt.judgments[0], facts="recoded", below=9))
+    try:
+        passing.tried = replace(kept, attempt=replace(attempt, judgments=judged))
+        assert (passing.verdict, passing.audited_verdict) == ("fail", "pass")
+        page = site.get(place(club, passing)).text
+        assert "FAIL for the scenario" in read_text(page)
+        assert list_codes(site, club, passing) == [403] * 5
+        assert site.post(f"{place(club, passing)}/confirm", {"word": "PASS"}).status_code == 400
+        assert site.post(f"{place(club, passing)}/confirm", {"word": "FAIL"}).status_code == 303
+        assert list_codes(site, club, passing) == [200] * 5
+    finally:
+        passing.tried, passing.confirmed = kept, ""
+
+
 # What is published.
 
 
