@@ -42,10 +42,10 @@ from shoal.web.tasks import (
 from shoal.web.trials import Round
 
 ROLES = {
-    "identifier": "identifier: names the person; must not be released",
-    "quasi-identifier": "quasi-identifier: an attacker may know it",
-    "sensitive": "sensitive: must stay secret",
-    "other": "other: not known to an attacker, not secret",
+    "identifier": "identifier: names the person; left out of the release",
+    "quasi-identifier": "quasi-identifier: others may know it",
+    "sensitive": "sensitive: released, but must not be traced to a person",
+    "other": "other: released, not known to others, not sensitive",
 }
 NAMING = 0.9
 """A column of texts with at least this share of unique values names people."""
@@ -372,7 +372,12 @@ def _take_drawing(opened: Opened, job: Job) -> None:
 
 def guess_role(data: Dataset, name: str) -> str:
     """Return the role of a column until a person chooses: an attacker may know it, unless it names people."""
+    names = not data.attributes[name].is_numeric and has_unique_values(data, name)
+    return "identifier" if names else "quasi-identifier"
+
+
+def has_unique_values(data: Dataset, name: str) -> bool:
+    """Return whether nearly every person has a value of their own in a column."""
     column = data.attributes[name]
     unique = int(np.count_nonzero(np.bincount(column.codes + 1)[1:] == 1))
-    names = not column.is_numeric and len(column) > 1 and unique >= NAMING * len(column)
-    return "identifier" if names else "quasi-identifier"
+    return len(column) > 1 and unique >= NAMING * len(column)

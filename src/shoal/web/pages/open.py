@@ -16,7 +16,7 @@ from shoal.web.jobs import Job
 from shoal.web.page import describe_progress, find_opened, find_workspace, go, publish_choice, read_form, show
 from shoal.web.pages.start import clean_name, read_upload
 from shoal.web.reading import Reading
-from shoal.web.workspace import ROLES, ROWS_AROUND, Opened
+from shoal.web.workspace import ROLES, ROWS_AROUND, Opened, has_unique_values
 
 SEPARATORS = ("comma", "semicolon", "tab", "pipe", "space")
 ENCODINGS = ("utf-8", "cp1252", "utf-16", "latin-1")
@@ -45,6 +45,11 @@ def describe(opened: Opened) -> dict[str, Any]:
         "broken": describe_broken(opened, read),
         "reading": opened.reading,
         "roles": ROLES,
+        "unique": [
+            name
+            for name, role in opened.roles.items()
+            if role != "identifier" and opened.data is not None and has_unique_values(opened.data, name)
+        ],
         "progress": "" if read is None or read.ended else describe_progress(read),
         "canceled": read is not None and read.state == "canceled",
         "separators": SEPARATORS,

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.errors import parse_whole
+from shoal.errors import format_count, parse_whole
 from shoal.limits import format_duration
 from shoal.methods.pipeline import Pipeline
 from shoal.report.html.blocks import Picture
@@ -28,7 +28,15 @@ async def show_protect(request: Request) -> Response:
     """Show the page."""
     opened, _ = find_read(request)
     chosen = find_round(opened, request)
-    return show(request, "protect.html", opened=opened, step="protect", scenarios=PRESETS, **describe(opened, chosen))
+    return show(
+        request,
+        "protect.html",
+        opened=opened,
+        step="protect",
+        scenarios=PRESETS,
+        audiences=AUDIENCES,
+        **describe(opened, chosen),
+    )
 
 
 async def show_trials(request: Request) -> Response:
@@ -49,14 +57,57 @@ def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
     values: dict[str, Any] = {"round": chosen, "loss": opened.loss, "k": opened.policy.scenario.k, "words": WORDS}
     values |= {"rounds": [(one, describe_round(opened, one)) for one in opened.rounds]}
     if chosen is None:
-        return values | {"rows": [], "chart": None, "busy": "", "told": ""}
+        return values | {"rows": [], "chart": None, "busy": "", "told": "", "advice": [], "done": 0}
     job = opened.jobs.get(f"{CHOOSE} {chosen.number}")
     return values | {
         "rows": [describe_trial(opened, one) for one in chosen.ranked],
         "chart": draw_round(opened, chosen),
         "busy": "" if job is None or job.ended else describe_progress(job),
         "told": describe_round(opened, chosen),
+        "done": sum(one.tried is not None for one in chosen.trials),
+        "advice": advise(opened, chosen),
     }
+
+
+def advise(opened: Opened, chosen: Round) -> list[str]:
+    """Say what is best, or what may help where no release passes with the accepted loss; nothing while methods run."""
+    if not chosen.trials or any(opened.is_busy(one.job) for one in chosen.trials):
+        return []
+    best = chosen.ranked[0]
+    if best.verdict == "pass" and best.is_accepted:
+        return [f"{best.number}. {best.title} passes with the least loss."]
+    told = ["No release passes with the accepted loss."]
+    if best.verdict == "pass":
+        told += [f"{best.number}. {best.title} passes with more: {describe_loss(best)}."]
+    columns = [risk for risk in opened.list_counted() if not risk.adversary.reads_links]
+    if chosen.policy == opened.policy and columns:
+        below = max(int((risk.sizes < chosen.policy.scenario.k).sum()) for risk in columns)
+        people = format_count(below, "person", "people")
+        told += [f"The known columns alone put {people} at risk.", COARSER]
+    if chosen.loss.left_out and not any(one.left_out for one in chosen.trials if one.release is not None):
+        told += ["No method leaves people out for this data."]
+    return [*told, "Or accept more loss, or a scenario for fewer readers."]
+
+
+COARSER = "Leave a column out of the file, or give it coarser values, such as age groups."
+
+
+def describe_loss(one: Trial) -> str:
+    """Say what a release changes, beside what is accepted."""
+    assert one.release is not None
+    links = one.release.original.has_links
+    told = [f"{describe_cost(one)['links']} of the links changed, at most {one.loss.edits} % accepted"] if links else []
+    if one.left_out or one.loss.left_out:
+        told += [f"{describe_cost(one)['people']} of the people left out, at most {one.loss.left_out} % accepted"]
+    return "; ".join(told)
+
+
+AUDIENCES = {
+    "public": "anyone may get the data",
+    "agreement": "people who signed an agreement",
+    "internal": "your own team",
+}
+"""For whom a scenario is meant, in a few words."""
 
 
 def describe_round(opened: Opened, one: Round) -> str:

@@ -21,7 +21,7 @@ from shoal.report.text.releases import list_release_facts
 from shoal.report.text.scenarios import FACTS, WORDS, describe_judgment
 from shoal.risk.panel import PanelRisk
 from shoal.web.page import describe_progress, find_opened, find_workspace, show
-from shoal.web.pages.protect import describe_cost
+from shoal.web.pages.protect import describe_cost, describe_loss
 from shoal.web.trials import Trial, find_trial, list_trials, start_look
 from shoal.web.workspace import Opened
 
@@ -64,6 +64,7 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
         "judgments": [describe_judgment(one, FACTS[one.facts]) for one in judgments],
         "facts": list_release_facts(trial.release),
         "cost": describe_cost(trial),
+        "beyond": "" if trial.is_accepted else describe_loss(trial),
         "metrics": [] if look is None or look.utility is None else list_metrics(look.utility),
         "degrees": () if look is None else look.degrees,
         "progress": "" if job is None or job.ended else describe_progress(job),

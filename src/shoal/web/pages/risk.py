@@ -33,6 +33,7 @@ from shoal.web.page import (
     read_form,
     show,
 )
+from shoal.web.pages.protect import AUDIENCES
 from shoal.web.tasks import DRAWN, ExplainPerson
 from shoal.web.workspace import Opened
 
@@ -64,6 +65,7 @@ async def show_risk(request: Request) -> Response:
         opened=opened,
         step="risk",
         scenarios=PRESETS,
+        audiences=AUDIENCES,
         largest_k=min(LARGEST_K, data.n),
         drawn=describe_drawing(opened),
         **({"error": ""} | values),
