@@ -43,17 +43,19 @@
     renderer.on("clickNode", ({ node }) => ask(graph.getNodeAttribute(node, "id"), place));
     renderer.on("enterNode", () => place.classList.add("over"));
     renderer.on("leaveNode", () => place.classList.remove("over"));
-    renderer.on("clickStage", () => { own = candidates = null; renderer.refresh(); });
+    renderer.on("clickStage", () => { own = candidates = null; repaint(); });
     place.dataset.drawn = String(found.ids.length);
     await color(place);
   };
+  // Only colors change: positions need not be sorted again.
+  const repaint = () => renderer.refresh({ skipIndexation: true });
   const ask = (id, place) => htmx.ajax("GET", `${place.dataset.source}/person/${id}`, { target: "#person" });
   const color = async (place) => {
     const lens = document.getElementById("lens");
     const answer = await fetch(`${place.dataset.source}/colors?knows=${encodeURIComponent(lens ? lens.value : "")}`);
     if (!answer.ok || !renderer) return;
-    buckets = (await answer.json()).buckets;
-    renderer.refresh();
+    const found = (await answer.json()).buckets;
+    if (found !== buckets) { buckets = found; repaint(); }
     if (buckets) place.dataset.colored = lens ? lens.value : "";
   };
   const find = () => document.getElementById("canvas");
@@ -74,6 +76,6 @@
     if (event.detail.requestConfig?.elt?.closest("#list")) document.getElementById("who").scrollIntoView({ block: "nearest" });
     own = read(told.dataset.own);
     candidates = read(told.dataset.candidates);
-    renderer.refresh();
+    repaint();
   });
 })();
