@@ -89,6 +89,7 @@ def attempt(name):
 
 RESULTS = {
     "graph": village,
+    "place of an error": lambda: errors.Place("friends.csv", 7),
     "multigraph": lambda: shoal.as_graph(nx.MultiGraph([(1, 2), (1, 2), (2, 3)]), multigraph=True),
     "directed graph": lambda: shoal.as_graph(nx.DiGraph([(1, 2), (2, 1), (2, 3)])),
     "table": people,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
+from shoal.errors import format_count
+
 WIDE, HIGH = 560, 300
 LEFT, TOP, RIGHT, BOTTOM = 72, 18, 24, 44
 """Margins."""
@@ -83,7 +85,7 @@ def draw_losses(points: Sequence[LossPoint], *, accepted: Fraction | None, allow
     named = [one in best or not one.link for one in points]
     labels = place_labels([one.label if told else "" for one, told in zip(points, named, strict=True)], places)
     drawn += [_draw_point(*found) for found in zip(points, places, labels, strict=True)][::-1]
-    title = f"People at risk against {loss}: {len(points):,} points. The table has the same numbers."
+    title = f"People at risk against {loss}: {format_count(len(points), 'point')}. The table has the same numbers."
     head = f'<svg class="losses" viewBox="0 0 {WIDE} {HIGH}" role="group" aria-label="{escape(title)}">'
     return f"{head}{''.join(drawn)}</svg>"
 
