@@ -20,7 +20,8 @@ OUTSIDE = """() => [...document.querySelectorAll('body *')]
 """Elements that are cut off at the right; wide tables scroll."""
 UNMARKED = """() => {
     const one = document.activeElement, marked = [one, one.closest('label'), one.querySelector('circle')];
-    const shows = (e) => e && (getComputedStyle(e).outlineStyle !== 'none' || getComputedStyle(e).strokeWidth === '2px');
+    const look = (e) => getComputedStyle(e);
+    const shows = (e) => e && (look(e).outlineStyle !== 'none' || look(e).strokeWidth === '2px');
     return one === document.body || marked.some(shows) ? '' : one.outerHTML.slice(0, 120);
 }"""
 """The focused element, if nothing shows that it has the focus."""
