@@ -56,7 +56,8 @@
   const lost = document.getElementById("lost");
   const channel = new BroadcastChannel("shoal");
   const tab = crypto.randomUUID();
-  let last = 0, waiting = 0, touched = 0;
+  const first = document.querySelector("[data-policy][data-k]");
+  let last = 0, waiting = 0, touched = 0, heard = first ? first.dataset.k : "";
   document.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-Tab"] = tab; });
   const refresh = () => {
     if (waiting) return;
@@ -88,8 +89,10 @@
     if (!told) return;
     if (told.dataset.policy !== document.getElementById("policy").dataset.policy) { location.reload(); return; }
     const slider = document.querySelector("input[name=k]");
-    if (slider.value === told.dataset.k || Date.now() - touched < 1000) return;
-    slider.value = told.dataset.k;
+    const changed = told.dataset.k !== heard;  // an older answer does not move the slider back
+    heard = told.dataset.k;
+    if (!changed || slider.value === heard || Date.now() - touched < 1000) return;
+    slider.value = heard;
     document.getElementById(slider.dataset.shows).textContent = told.dataset.k;
   });
 
