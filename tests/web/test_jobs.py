@@ -227,6 +227,16 @@ def test_two_jobs_run_at_once_and_close_kills_all_processes(make_office):
     office.jobs.close()
 
 
+def test_no_process_is_started_after_the_end(make_office, monkeypatch):
+    office = make_office(workers=1)
+    assert office.run("a", work.return_value).state == "done"
+    started = []
+    office.jobs.close()
+    monkeypatch.setattr(jobs_module, "Worker", lambda *_: started.append(1))
+    office.jobs.forget("a")
+    assert not started
+
+
 def test_the_memory_of_this_machine_is_the_default():
     total = jobs_module.measure_memory()
     assert total == psutil.virtual_memory().total

@@ -176,7 +176,7 @@ class Jobs:
             with suppress(Empty):
                 came = self._answers.get(timeout=TICK)
                 with self._lock:
-                    if came != WAKE:
+                    if came != WAKE and self._open:  # the end of a worker that was closed needs no other one
                         self._take(*came)
             with self._lock:
                 if self._open:
@@ -267,6 +267,8 @@ class Jobs:
         """Kill a worker and start another one in its place."""
         slot.worker.end()
         slot.ready, slot.job, slot.kept, slot.lost = False, None, OrderedDict(), False
+        if not self._open:
+            return
         try:
             slot.worker = self._start().worker
         except (OSError, MemoryError, RuntimeError):  # there are too many processes, or there is no memory
