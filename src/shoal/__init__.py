@@ -13,7 +13,8 @@ Make a release
 Evaluate a release
     compare, attack (`attacks`), frontier, tradeoff, audit
 More
-    `linkage` (re-identification methods and confusion), `tables` (uniques, diversity), `settings`, `errors`
+    `linkage` (re-identification methods and confusion), `tables` (uniques, diversity), `relational` (data in a
+    database), `settings`, `errors`
 
 To add an attacker model, a method, an attack or a re-identification method, derive from Adversary, Method, Attack or
 Linkage.

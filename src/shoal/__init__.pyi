@@ -1,6 +1,6 @@
 """Public names of shoal, which lazy_loader loads on first use, with their types."""
 
-from . import attacks, errors, knowledge, linkage, methods, release, settings, tables
+from . import attacks, errors, knowledge, linkage, methods, relational, release, settings, tables
 from .attacks import attack
 from .attacks.base import Attack
 from .auditing.frontier import Frontier, frontier
@@ -75,6 +75,7 @@ __all__ = [
     "read_mapping",
     "read_table",
     "recommend",
+    "relational",
     "release",
     "settings",
     "similarity_radius",

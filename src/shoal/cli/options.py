@@ -387,9 +387,14 @@ def list_graph_options(given: dict[str, Any]) -> dict[str, Any]:
     same = ("separator", "header", "encoding", "sheet", "attributes", "key", "trim", "multigraph", "directed")
     own = {name: given[name] for name in (*same, "undirected", "drop_loops")}
     own |= {"format": given["format_"], "bins": _choose_bins(given), **list_limits(given)}
-    own["columns"] = [_parse_column(text) for text in given["ends"].split(",")] if given["ends"] else None
+    own["columns"] = split_ends(given)
     own["kind"] = None if given["kind"] is None else _parse_column(given["kind"])
     return own if given["comments"] is None else own | {"comments": given["comments"]}
+
+
+def split_ends(given: dict[str, Any]) -> list[str | int] | None:
+    """Return the columns of --ends, by name or by number; None if they are not named."""
+    return [_parse_column(text) for text in given["ends"].split(",")] if given["ends"] else None
 
 
 def list_table_options(given: dict[str, Any]) -> dict[str, Any]:

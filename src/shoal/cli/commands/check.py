@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
+from shoal.cli.engines import (
+    assess_in_engine,
+    engine_options,
+    judge_in_engine,
+    open_in_engine,
+    record_network,
+    takes_engine,
+)
 from shoal.cli.options import (
     SHARE,
     WHOLE,
@@ -23,15 +33,14 @@ from shoal.cli.options import (
 from shoal.cli.output import SectionedCommand, print_json, print_text, record_data
 from shoal.errors import BadParameter, check_k, join_lines
 from shoal.knowledge import Adversary, Columns
-from shoal.report.text.risk import describe_verdict
+from shoal.report.text.risk import describe_kind_counts, describe_verdict
 from shoal.report.text.scenarios import (
     FACTS,
     UNNAMED,
     describe_judgment,
-    describe_kind_counts,
     describe_weaknesses,
 )
-from shoal.risk.assess import Risk, assess
+from shoal.risk.assess import assess
 from shoal.risk.scenario import (
     Decision,
     Judgment,
@@ -54,6 +63,7 @@ SCHEMA = 2
 @scenario_option("Judge by a scenario: a preset or a .toml file.")
 @attacker_options
 @reading_options
+@engine_options
 @json_option
 def check(
     file: str,
@@ -80,44 +90,78 @@ def check(
       shoal check example:karate --knows degree --at-least 2
       shoal check people.csv --columns age,sex,zip --at-least 5 --allow 3%
       shoal check friends.csv --scenario agreement
+      shoal check duckdb:calls.db/edges --knows degree --knows neighbors:1 --at-least 5
     """
     if (k is None) == (scenario is None):
         got = "neither" if k is None else "both"
         raise BadParameter(f"'--at-least K' or '--scenario NAME' must say what is asked for. Got {got}.")
     if allow is not None and scenario is not None:
         raise BadParameter("'--allow' must come with '--at-least': a scenario has its own share. Got both.")
+    asked = Request(tuple(dict.fromkeys(knows)), k, allow, scenario)
+    if takes_engine(file, given):
+        others = {"original": original, "mapping": mapping}
+        with open_in_engine(file, given | others, asked.knows) as network:
+            calls = assess_in_engine, judge_in_engine, record_network
+            return asked.judge(network, given["columns"] or (), *calls, as_json=as_json)
     published, source = load_attacked(file, original, mapping, given)
-    if k is not None:
-        check_k("shoal check", k, published, what="at-least")
-        if not knows and published.has_links:
-            raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
     if scenario is not None and not knows:
         tell_unknown_columns(published, given)
     columns = list_known_columns(published, given) if given["columns"] or not published.has_links else ()
-    chosen = scenario or Scenario(UNNAMED, knows or [Columns(*columns)], k or 1, allow or 0, base=None)
-    chosen = chosen.with_kinds(list(dict.fromkeys(knows))) if knows and scenario else chosen
-    kinds = list(dict.fromkeys(knows)) or list(chosen.choose_kinds(published, columns).values())
     sources = [{}, *([source] if original is not None else [])]
-    judged = [[assess(published, kind, **one) for kind in kinds] for one in sources]
-    judgments = [judge_risks(risks, chosen) for risks in judged]
-    lines = describe_judged(chosen, judgments, judged)
-    verdict = combine_decisions([one.verdict for one in judgments])
-    if scenario is None and allow is None:  # every person must have k candidates under each kind
-        codes, lines = describe_kind_verdicts(judged, chosen.k)
-        verdict = combine_decisions([DECISIONS[code] for code in codes])
-    if as_json:
-        told = as_data(chosen, named=scenario is not None, judgments=judgments, judged=judged, verdict=verdict)
-        print_json(told | {"graph": record_data(published)})
-    else:
-        print_text(join_lines(lines))
-    return DECISIONS.index(verdict)
+    return asked.judge(published, columns, assess, judge_risks, record_data, sources, as_json=as_json)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of the data: kinds of knowledge, and a number of candidates or a scenario."""
+
+    knows: tuple[Adversary, ...]
+    k: int | None
+    allow: Fraction | None
+    scenario: Scenario | None
+
+    def judge(
+        self,
+        data: Any,
+        columns: Sequence[str],
+        count: Callable[..., Any],
+        judge: Callable[[Sequence[Any], Scenario], Judgment],
+        record: Callable[[Any], dict[str, Any]],
+        sources: Sequence[dict[str, Any]] = ({},),
+        *,
+        as_json: bool,
+    ) -> int:
+        """Judge data in memory or in an engine, by facts from each source; print the verdict, return the exit code."""
+        if self.k is not None:
+            check_k("shoal check", self.k, data, what="at-least")
+            if not self.knows and data.has_links:
+                raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
+        chosen = self.scenario or Scenario(
+            UNNAMED, self.knows or [Columns(*columns)], self.k or 1, self.allow or 0, base=None
+        )
+        chosen = chosen.with_kinds(self.knows) if self.knows and self.scenario else chosen
+        kinds = list(self.knows) or list(chosen.choose_kinds(data, columns).values())
+        judged = [[count(data, kind, **one) for kind in kinds] for one in sources]
+        judgments = [judge(risks, chosen) for risks in judged]
+        lines = describe_judged(chosen, judgments, judged)
+        verdict = combine_decisions([one.verdict for one in judgments])
+        if self.scenario is None and self.allow is None:  # every person must have k candidates under each kind
+            codes, lines = describe_kind_verdicts(judged, chosen.k)
+            verdict = combine_decisions([DECISIONS[code] for code in codes])
+        if as_json:
+            named = self.scenario is not None
+            told = as_data(chosen, named=named, judgments=judgments, judged=judged, verdict=verdict)
+            print_json(told | {"graph": record(data)})
+        else:
+            print_text(join_lines(lines))
+        return DECISIONS.index(verdict)
 
 
 DECISIONS: tuple[Decision, ...] = ("pass", "fail", "cannot tell")
 """What the exit codes 0, 1 and 2 mean."""
 
 
-def describe_kind_verdicts(judged: list[list[Risk]], k: int) -> tuple[list[int], list[str]]:
+def describe_kind_verdicts(judged: list[list[Any]], k: int) -> tuple[list[int], list[str]]:
     """Return the exit code and the verdict on each kind of knowledge; every person must have k candidates.
 
     With the original, facts from FILE are judged too, and shown where they do not pass.
@@ -128,7 +172,7 @@ def describe_kind_verdicts(judged: list[list[Risk]], k: int) -> tuple[list[int],
     return [code for code, _ in (*found, *inside)], shown
 
 
-def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[list[Risk]]) -> list[str]:
+def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[list[Any]]) -> list[str]:
     """Return the judgment, in what the scenario is weaker than its base, and a line per kind of knowledge."""
     both = len(judgments) > 1
     lines = []
@@ -139,7 +183,7 @@ def describe_judged(scenario: Scenario, judgments: list[Judgment], judged: list[
 
 
 def as_data(
-    scenario: Scenario, *, named: bool, judgments: list[Judgment], judged: list[list[Risk]], verdict: Decision
+    scenario: Scenario, *, named: bool, judgments: list[Judgment], judged: list[list[Any]], verdict: Decision
 ) -> dict[str, Any]:
     """Return the judgment as plain data."""
     return {

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from shoal.auditing.riskiest import Aliases, find_riskiest
+from shoal.cli.engines import engine_options, print_engine_risk, takes_engine
 from shoal.cli.options import (
     NAMES,
     WHOLE,
@@ -57,6 +58,9 @@ SCHEMA = 2
 @click.option(
     "--csv", "per_person", type=TARGET, metavar="FILE", help="Output file with one row per person. Keep it private."
 )
+@click.option(
+    "--out", type=TARGET, metavar="FILE", help="With --engine: Parquet file with one row per person. Keep it private."
+)
 @click.option("--names", is_flag=True, help="Name the people most exposed.")
 @force_option
 @click.option(
@@ -68,6 +72,7 @@ SCHEMA = 2
 @click.option("--population", metavar="FILE", help="Table of the whole population with the same columns.")
 @attacker_options
 @reading_options
+@engine_options
 @json_option
 def risk(
     file: str,
@@ -75,6 +80,7 @@ def risk(
     scenario: Scenario | None,
     k: int | None,
     per_person: Path | None,
+    out: Path | None,
     names: bool,
     force: bool,
     sensitive: tuple[str, ...],
@@ -117,13 +123,18 @@ def risk(
       shoal risk mails.csv --directed --knows degree:out
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
       shoal risk people.csv --columns age,sex,zip --sensitive income
+      shoal risk 'edges/*.parquet' --engine duckdb --memory 4GB --knows refinement:2 --out sizes.parquet
     """
     table_options = sensitive or fraction is not None or population is not None
     if table_options and original is not None:
         raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--original'. Got both.")
     if knows and scenario is not None:
         raise BadParameter("'--knows' and '--scenario' must not come together: each names the kinds of knowledge.")
-    check_targets([per_person], force)
+    check_targets([per_person, out], force)
+    if takes_engine(file, given | {"out": out}):
+        given |= {"original": original, "mapping": mapping, "per_person": per_person, "names": names}
+        given |= {"sensitive": sensitive, "fraction": fraction, "population": population}
+        return print_engine_risk(file, knows, take_scenario(scenario, k), k, out, force, as_json, given)
     published, source = load_attacked(file, original, mapping, given)
     if k is not None:
         check_k("shoal risk", k, published)
@@ -142,12 +153,13 @@ def risk(
         save_private_rows(per_person, force, list(rows), zip(*rows.values(), strict=True))
     if as_json:
         print_json(question.as_data(published, risks, found) | ({} if about is None else {"table": about.data()}))
-        return
+        return None
     print_findings(question, found, about)
     people = find_riskiest(found.risks, question.k, Aliases(names, published.noun[0]), found.facts)
     print_text(f"\n{describe_exposed(people, published.noun[0])}")
     if per_person is not None:
         print_text(f"\nWritten: {tame(per_person)}. It names people: keep it private.")
+    return None
 
 
 def print_findings(question: Question, found: PanelRisk, about: ColumnRisks | None) -> None:

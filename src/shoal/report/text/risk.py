@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from html import escape
 from typing import Any
 
@@ -270,45 +271,113 @@ def describe_known_ties(data: Dataset) -> str:
     """
     if not isinstance(data, Graph) or data.ties is None:
         return ""
-    parts = [*(["direction"] if data.directed else []), *(["kind"] if data.kinds else [])]
+    return name_known_ties(directed=data.directed, kinds=bool(data.kinds))
+
+
+def name_known_ties(*, directed: bool, kinds: bool) -> str:
+    """Say what is known of a link besides its ends; empty where it has neither direction nor kind."""
+    parts = [*(["direction"] if directed else []), *(["kind"] if kinds else [])]
     by = "both" if len(parts) > 1 else "it"
-    return f"Known links come with their {' and '.join(parts)}, and numbers of links are counted by {by}."
+    return (
+        f"Known links come with their {' and '.join(parts)}, and numbers of links are counted by {by}." if parts else ""
+    )
 
 
-def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
+@dataclass(frozen=True)
+class RiskCounts:
+    """What a verdict on one kind of knowledge needs, wherever it was counted."""
+
+    adversary: Adversary
+    noun: tuple[str, str]
+    n: int
+    k: int
+    """The size of the smallest candidate set."""
+    below: int
+    """How many have fewer candidates than asked for."""
+    exact: bool
+    """Whether k is exact."""
+    all_exact: bool
+    """Whether all sizes are exact."""
+    misled: int = 0
+    unfit: int = 0
+    """How many have values in known columns that no published record has."""
+    recoded: str = ""
+    """Which known values the release lacks; empty if none."""
+    ties: str = ""
+    """What is known of a link besides its ends."""
+
+
+@singledispatch
+def take_counts(risk: Any, k: int) -> RiskCounts:
+    """Return what a verdict needs of a risk, in memory or in an engine."""
+    raise TypeError(f"There are no counts of {type(risk).__name__}.")
+
+
+@take_counts.register
+def _take_counts(risk: Risk, k: int) -> RiskCounts:
+    return RiskCounts(
+        risk.adversary,
+        risk.graph.noun,
+        len(risk.sizes),
+        risk.k,
+        int(((risk.sizes > 0) & (risk.sizes < k)).sum()),
+        risk.exact,
+        bool(risk.exact_sizes.all()),
+        len(risk.misled),
+        int(risk.unfit.sum()),
+        describe_recoded(risk) if risk.unmatched else "",
+        describe_known_ties(risk.graph) if risk.adversary.reads_links else "",
+    )
+
+
+def describe_verdict(risk: Any, k: int) -> tuple[int, str]:
     """Return whether every vertex has at least k candidates (0 yes, 1 no, 2 cannot tell), and the verdict in words."""
-    code, text = _reach_verdict(risk, k)
-    ties = describe_known_ties(risk.graph) if risk.adversary.reads_links else ""
-    return code, tame(" ".join(filter(None, [text, ties, risk.adversary.assumes])))
+    counts = take_counts(risk, k)
+    code, text = _reach_verdict(counts, k)
+    return code, tame(" ".join(filter(None, [text, counts.ties, counts.adversary.assumes])))
 
 
-def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
-    below, n, misled = len(risk.at_risk(k)), len(risk.sizes), len(risk.misled)
-    one, many = risk.graph.noun
-    attacker = f"For {describe_attacker(risk.adversary)},"
-    members = format_count(risk.k, "member")
-    smallest = f"The smallest candidate set has {members if risk.exact else f'at most {members}'}."
-    if below:
-        least = "" if risk.exact_sizes.all() else "at least "
-        people = f"{least}{count_having(below, n, many)} fewer than {k:,} candidates"
+def describe_kind_counts(risk: Any, k: int) -> str:
+    """Return one kind of knowledge in a line: the people below k and the smallest candidate set.
+
+    >>> import shoal
+    >>> describe_kind_counts(shoal.assess(shoal.examples.karate(), "degree"), 3)
+    'degree: 8 below 3 (23.5 %), smallest candidate set 1'
+    """
+    found = take_counts(risk, k)
+    least = not found.all_exact
+    share = format_share(found.below, found.n, least=least)
+    many = f"{'>= ' if least else ''}{found.below:,} below {k:,} ({share})"
+    rest = f", {found.misled:,} misled" if found.misled else ""
+    smallest = format_bound(found.k, found.exact)
+    return f"{shorten_spec(found.adversary.spec)}: {many}, smallest candidate set {smallest}{rest}"
+
+
+def _reach_verdict(found: RiskCounts, k: int) -> tuple[int, str]:
+    n, (one, many) = found.n, found.noun
+    attacker = f"For {describe_attacker(found.adversary)},"
+    members = format_count(found.k, "member")
+    smallest = f"The smallest candidate set has {members if found.exact else f'at most {members}'}."
+    if found.below:
+        least = "" if found.all_exact else "at least "
+        people = f"{least}{count_having(found.below, n, many)} fewer than {k:,} candidates"
         return 1, f"FAIL. {attacker} {people}. {smallest}"
-    if risk.unfit.any():
-        some = f"{int(risk.unfit.sum()):,} of {n:,} {many}"
+    if found.unfit:
+        some = f"{found.unfit:,} of {n:,} {many}"
         return 2, (
             f"CANNOT TELL. For {some}, no published {one} has the same values in some known columns. "
             "If values were recoded or suppressed, comparing them says nothing."
         )
-    if risk.unmatched:
-        told = describe_recoded(risk)
-        return 2, f"CANNOT TELL. {told[0].upper()}{told[1:]}"
-    if risk.k == 0:
+    if found.recoded:
+        return 2, f"CANNOT TELL. {found.recoded[0].upper()}{found.recoded[1:]}"
+    if found.k == 0:
         return 2, f"CANNOT TELL. {attacker} no published {one} fits any of the {n:,} {many}."
-    if not risk.exact_sizes.all():
+    if not found.all_exact:
         return 2, f"CANNOT TELL. {attacker} the search was cut short. {smallest}"
     left = f"has at least {format_count(k, 'candidate')}. {smallest}"
-    if not misled:
+    if not found.misled:
         return 0, f"PASS. {attacker} every {one} {left}"
     return 0, (
-        f"PASS for {n - misled:,} of {n:,} {many}. {attacker} each of them {left} "
-        f"No published {one} fits the other {misled:,} (misled). This does not make them safe."
+        f"PASS for {n - found.misled:,} of {n:,} {many}. {attacker} each of them {left} "
+        f"No published {one} fits the other {found.misled:,} (misled). This does not make them safe."
     )

@@ -8,8 +8,7 @@ from shoal.errors import format_count, join_lines, join_names
 from shoal.methods.passing import Attempt, ScenarioRecommendation
 from shoal.methods.spelling import Typed, spell_command
 from shoal.parts import split_words
-from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, shorten_spec, title_knowledge
-from shoal.risk.assess import Risk
+from shoal.report.text.phrases import describe_knowledge, format_share, shorten_spec, title_knowledge
 from shoal.risk.scenario import QUASI, Decision, Judgment, Scenario
 from shoal.shares import describe_share
 from shoal.show import as_text
@@ -128,23 +127,6 @@ def describe_counts(
             f"{k:,} nor as safe: {see}."
         )
     return " ".join(told)
-
-
-def describe_kind_counts(risk: Risk, k: int) -> str:
-    """Return one kind of knowledge in a line: the people below k and the smallest candidate set.
-
-    >>> import shoal
-    >>> describe_kind_counts(shoal.assess(shoal.examples.karate(), "degree"), 3)
-    'degree: 8 below 3 (23.5 %), smallest candidate set 1'
-    """
-    below, people = int(((risk.sizes > 0) & (risk.sizes < k)).sum()), len(risk.sizes)
-    least = not bool(risk.exact_sizes.all())
-    many = f"{'>= ' if least else ''}{below:,} below {k:,} ({format_share(below, people, least=least)})"
-    misled = int((risk.sizes == 0).sum())
-    rest = f", {misled:,} misled" if misled else ""
-    return (
-        f"{shorten_spec(risk.adversary.spec)}: {many}, smallest candidate set {format_bound(risk.k, risk.exact)}{rest}"
-    )
 
 
 SHOWN = 3

@@ -1,0 +1,219 @@
+"""Options and steps of commands that count where the data are: in DuckDB instead of memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.cli.options import split_ends, stack_options
+from shoal.cli.output import make_section, print_json, print_text
+from shoal.errors import BadParameter, check_k, join_lines, join_names, tame
+from shoal.knowledge import Adversary
+from shoal.report.text.phrases import shorten_spec
+from shoal.report.text.risk import RiskLines, name_known_ties
+from shoal.report.text.scenarios import describe_judgment, describe_weaknesses
+from shoal.risk.scenario import Judgment, Scenario, record_judgment, record_policy
+
+if TYPE_CHECKING:
+    from shoal.relational import Network, RelationalRisk
+
+HEADING = "Data that do not fit in memory"
+ENGINE = make_section(HEADING)
+ENGINES = ("duckdb",)
+DATABASE = "duckdb:"
+
+engine_options = stack_options(
+    ENGINE(
+        "--engine",
+        type=click.Choice(ENGINES),
+        help="Count in this engine instead of memory. FILE is then Parquet (a file, a pattern or a folder) or "
+        "duckdb:FILE/TABLE, which needs no --engine.",
+    ),
+    ENGINE("--memory", metavar="SIZE", help="Memory limit of the engine, e.g. 4GB.  [default: 80 % of the machine's]"),
+    ENGINE(
+        "--temp",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Folder for temporary data of the engine, which are private and removed at the end.",
+    ),
+)
+UNUSED = {
+    "format_": "--format",
+    "separator": "--separator",
+    "encoding": "--encoding",
+    "sheet": "--sheet",
+    "header": "--header",
+    "texts": "--texts",
+    "missing": "--missing",
+    "trim": "--trim",
+    "comments": "--comments",
+    "bins": "--bins",
+    "kind_hierarchy": "--kind-hierarchy",
+    "trust_counts": "--trust-counts",
+    "max_ratio": "--max-ratio",
+    "original": "--original",
+    "original_attributes": "--original-attributes",
+    "mapping": "--mapping",
+    "per_person": "--csv",
+    "names": "--names",
+    "sensitive": "--sensitive",
+    "fraction": "--fraction",
+    "population": "--population",
+}
+"""Options of commands in memory that engines do not have."""
+
+
+def takes_engine(file: str, given: dict[str, Any]) -> bool:
+    """Return whether the data are counted in an engine; refuse its options where they are not."""
+    if given["engine"] is not None or file.startswith(DATABASE):
+        return True
+    for option in ("memory", "temp", "out"):
+        if given.get(option) is not None:
+            raise BadParameter(f"'--{option}' must come with '--engine duckdb'. Got it without.")
+    return False
+
+
+def open_in_engine(file: str, given: dict[str, Any], kinds: Sequence[Adversary]) -> Network:
+    """Load FILE into the engine, with the columns that these kinds of knowledge or --columns name."""
+    from shoal.relational import DuckDBEngine, open_network
+    from shoal.relational.kinds import list_columns, plan_count
+
+    useless = [option for name, option in UNUSED.items() if given.get(name) not in (None, False, ())]
+    if useless:
+        raise BadParameter(f"{join_names(useless)}: must be left out with '--engine' or duckdb:FILE/TABLE. Got it.")
+    for kind in kinds:
+        plan_count(kind)  # what is not counted is refused before any work
+    table = given["table"] or (given["columns"] and given["attributes"] is None)
+    attributes = given["attributes"]
+    wanted = list_columns(kinds)
+    columns = None if wanted is None else list(dict.fromkeys([*(given["columns"] or ()), *wanted]))
+    if columns is not None and given["columns"] is None and table and not kinds:
+        columns = None
+    return open_network(
+        None if table else file,
+        ends=split_ends(given),
+        vertices=file if table else None if attributes is None else str(attributes),
+        key=given["key"],
+        columns=columns,
+        directed=given["directed"],
+        undirected=given["undirected"],
+        kind=given["kind"],
+        multigraph=given["multigraph"],
+        drop_loops=given["drop_loops"],
+        engine=DuckDBEngine(given["memory"], given["temp"]),
+    )
+
+
+def choose_engine_kinds(
+    network: Network, knows: Sequence[Adversary], scenario: Scenario, given: dict[str, Any]
+) -> list[Adversary]:
+    """Return the kinds that were named, or else those of the scenario."""
+    named = given["columns"] or ()
+    data: Any = network  # it has what a choice of kinds reads: links or not, and names of columns
+    return list(dict.fromkeys(knows)) or list(scenario.choose_kinds(data, named).values())
+
+
+def print_engine_risk(
+    file: str,
+    knows: tuple[Adversary, ...],
+    scenario: Scenario,
+    k: int | None,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+    given: dict[str, Any],
+) -> None:
+    """Measure risk in the engine: a row for each attacker model."""
+    with open_in_engine(file, given, knows) as network:
+        if k is not None:
+            check_k("shoal risk", k, network)
+        data: Any = network  # it has what a choice of kinds reads: links or not, and names of columns
+        kinds = list(dict.fromkeys(knows)) or list(scenario.choose_kinds(data, given["columns"] or ()).values())
+        lines = RiskLines(
+            [kind.spec for kind in kinds],
+            scenario.k,
+            network.n,
+            network.noun,
+            k_from="" if k is not None else "by default" if knows else "of the scenario",
+            ties=name_known_ties(directed=network.directed, kinds=bool(network.kinds)),
+        )
+        if not as_json:
+            print_text(f"{network!r}\n\n{lines.format_head()}")
+        risks, rows = [], []
+        for kind in kinds:
+            start = time.perf_counter()
+            risks.append(assess_in_engine(network, kind))
+            rows.append(_build_row(risks[-1], scenario.k, time.perf_counter() - start))
+            if not as_json:
+                print_text(lines.format_row(rows[-1]))
+        judgment = None if knows else judge_in_engine(risks, scenario)
+        if out is not None:
+            write_sizes(risks, out, force)
+        if as_json:
+            judged = (
+                {} if judgment is None else {"scenario": record_policy(scenario), "judgment": record_judgment(judgment)}
+            )
+            print_json({"schema": 2, "graph": record_network(network), "below": scenario.k, **judged, "risks": rows})
+            return
+        print_text(f"\n{lines.describe_columns(rows)}")
+        assumed = {kind.assumes: shorten_spec(kind.spec) for kind in kinds if kind.assumes}
+        for assumption, spec in assumed.items():
+            print_text(f"\n{spec}: {assumption}")
+        if judgment is not None:
+            print_text(f"\n{join_lines([*describe_weaknesses(scenario), describe_judgment(judgment)])}")
+        if out is not None:
+            print_text(f"\nWritten: {tame(out)}. It names people: keep it private.")
+
+
+def judge_in_engine(risks: Sequence[RelationalRisk], scenario: Scenario) -> Judgment:
+    """Judge risks by a scenario. A person counts once, however many kinds expose it."""
+    from shoal.relational.risk import count_people
+
+    below, unproved = count_people(risks, scenario.k)
+    kinds = tuple(risk.adversary.spec for risk in risks)
+    people = risks[0].n
+    return Judgment(scenario, "release", kinds, people, below, unproved, misled=0, all_misled=False)
+
+
+def write_sizes(risks: Sequence[RelationalRisk], out: Path, force: bool) -> None:
+    """Write a row per person and kind of knowledge, readable only by the owner."""
+    from shoal.relational.risk import join_sizes
+
+    join_sizes(risks).write(out, force=force)
+
+
+def record_network(network: Network) -> dict[str, Any]:
+    """Return the size and the form of a network as plain data."""
+    found = {network.noun[1]: network.n, "edges": network.m, "multigraph": network.multigraph}
+    form = {"directed": network.directed, "kinds": list(network.kinds)} if network.has_links else {}
+    return found | form | {"engine": network.engine.name}
+
+
+def assess_in_engine(network: Network, kind: Adversary) -> RelationalRisk:
+    """Count one kind of knowledge."""
+    from shoal.relational import assess
+
+    return assess(network, kind)
+
+
+def _build_row(found: RelationalRisk, k: int, seconds: float) -> dict[str, Any]:
+    """Return one attacker model as plain data."""
+    below = found.count_below(k)
+    return {
+        "knows": found.adversary.spec,
+        "notion": found.adversary.notion,
+        "assumes": found.adversary.assumes,
+        "k": found.k,
+        "exact": found.exact,
+        "vertices": found.n,
+        "unique": found.histogram().get(1, 0),
+        "below": below,
+        "rate": below / found.n,
+        "misled": 0,
+        "all_exact": found.all_exact,
+        "seconds": round(seconds, 6),
+    }

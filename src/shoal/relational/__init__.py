@@ -1,0 +1,25 @@
+"""The same exact answers from a database, where the data are: for data that do not fit into memory, or must not move.
+
+>>> import duckdb, shoal
+>>> ring = duckdb.sql("SELECT range AS src, (range + 1) % 5 AS dst FROM range(5)")
+>>> with shoal.relational.assess(ring, "refinement:2") as risk:
+...     risk.k
+5
+"""
+
+from shoal.relational.assess import assess
+from shoal.relational.duckdb_engine import DuckDBEngine
+from shoal.relational.levels import RelationalLevels, levels
+from shoal.relational.network import Network, open_network
+from shoal.relational.risk import EngineTable, RelationalRisk
+
+__all__ = [
+    "DuckDBEngine",
+    "EngineTable",
+    "Network",
+    "RelationalLevels",
+    "RelationalRisk",
+    "assess",
+    "levels",
+    "open_network",
+]

@@ -1,0 +1,142 @@
+"""Assess risk and levels in an engine, with the same numbers as in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from shoal.errors import public
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.relational.engine import Engine
+from shoal.relational.kinds import Plan, list_columns, plan_count
+from shoal.relational.network import ENDS, Network, open_network
+from shoal.relational.risk import RelationalRisk
+
+
+@public
+def assess(
+    source: Any,
+    knowledge: Adversary | str,
+    *,
+    ends: Sequence[str | int] | None = ENDS,
+    vertices: Any = None,
+    key: str | None = None,
+    columns: Sequence[str] | None = None,
+    directed: bool = False,
+    undirected: bool = False,
+    kind: str | int | None = None,
+    multigraph: bool = False,
+    drop_loops: bool = False,
+    engine: Engine | None = None,
+) -> RelationalRisk:
+    """Count the candidates of every vertex where the data are, with the numbers of :func:`shoal.assess`.
+
+    Parameters
+    ----------
+    source
+        The links: Parquet files (a path, a pattern, a folder), ``duckdb:FILE/TABLE``, or a relation of DuckDB. Or a
+        network from :func:`open_network`, which is loaded once for several questions; then the other parameters are
+        those of the network. If the attacker knows only columns and there are no `vertices`, the source is the table of
+        people, one row each.
+    knowledge
+        What the attacker knows, e.g. ``Degree()`` or ``"degree"``. What an engine does not count is refused before any
+        work.
+    ends
+        The columns that hold the two ends of a link, by name or by position from 0: integers or texts. A missing end is
+        refused. None: columns with well-known names, or else the first two.
+    vertices
+        A table with one row per vertex, of the same forms. It names isolated vertices and holds known columns.
+    key
+        Its column of names. None: the first called "name" or "id", else the first.
+    columns
+        Its known columns. None: those that the knowledge names, or all where it means any columns.
+    directed
+        Whether a link leads from its first end to its second.
+    undirected
+        Whether links surely have no direction; then no note asks.
+    kind
+        The column that holds the kind of each link.
+    multigraph
+        Whether a link that is listed several times counts several times.
+    drop_loops
+        Whether to leave out links from a vertex to itself. Else they are refused.
+    engine
+        The engine. None: DuckDB with its defaults.
+
+    Returns
+    -------
+    RelationalRisk
+        k, rates and a histogram; sizes per vertex stay in the engine until they are asked for.
+
+    Examples
+    --------
+    >>> import duckdb, shoal
+    >>> star = duckdb.sql("SELECT 0 AS src, range AS dst FROM range(1, 4)")
+    >>> with shoal.relational.assess(star, "degree") as risk:
+    ...     risk.k, risk.rate(3), risk.histogram(), sorted(risk.at_risk(3).collect())
+    (1, 0.25, {1: 1, 3: 3}, [(0, 1, True)])
+    """
+    adversary = parse_knowledge(knowledge)
+    plan = plan_count(adversary)
+    if isinstance(source, Network):
+        return _count(source, adversary, plan)
+    links, people = (source, vertices)
+    if not adversary.reads_links and vertices is None:
+        links, people = None, source
+    network = open_network(
+        links,
+        ends=ends,
+        vertices=people,
+        key=key,
+        columns=list_columns([adversary]) if columns is None else columns,
+        directed=directed,
+        undirected=undirected,
+        kind=kind,
+        multigraph=multigraph,
+        drop_loops=drop_loops,
+        engine=engine,
+    )
+    with closing_on_error(network):
+        return _count(network, adversary, plan)
+
+
+def _count(network: Network, adversary: Adversary, plan: Plan) -> RelationalRisk:
+    table = plan.run(network)
+    return RelationalRisk(network, adversary, table, check_sizes(network, table, classes=plan.classes))
+
+
+def check_sizes(network: Network, table: str, *, classes: bool) -> tuple[tuple[int, bool, int], ...]:
+    """Return how often each size occurs, after checks that every vertex has one possible size.
+
+    There are n rows with n different ids, every size is between 1 and n, and where vertices are in classes, a class of
+    s vertices has s times the size s.
+    """
+    rows = network.engine.collect(
+        f"SELECT candidates, exact, count(*) FROM {table} GROUP BY candidates, exact ORDER BY candidates", "checking"
+    )
+    ((ids, strange),) = network.engine.collect(
+        f"""SELECT count(DISTINCT t.v), count(*) FILTER (WHERE p.v IS NULL)
+            FROM {table} t LEFT JOIN people p ON p.v = t.v""",
+        "checking",
+    )
+    counted = tuple((int(size), bool(exact), int(people)) for size, exact, people in rows)
+    people = sum(many for _, _, many in counted)
+    fits = all(1 <= size <= network.n for size, _, _ in counted)
+    adds_up = not classes or all(many % size == 0 for size, _, many in counted)
+    if people != network.n or ids != network.n or strange or not fits or not adds_up:
+        raise RuntimeError(
+            f"relational: the engine returned {people:,} sizes of {ids:,} vertices for {network.n:,} vertices, which "
+            "cannot be. This is a defect, and nothing was counted."
+        )
+    return counted
+
+
+@contextmanager
+def closing_on_error(network: Network) -> Iterator[None]:
+    """Close a network if the block fails."""
+    try:
+        yield
+    except BaseException:
+        network.close()
+        raise

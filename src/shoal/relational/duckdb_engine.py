@@ -1,0 +1,266 @@
+"""DuckDB as an engine: in this process, out of core, without a server and without a network.
+
+Sources are opened read-only. Apart from them and from the private folder of the run, the engine can open no file, and
+it installs no extensions. Steps run in a thread of their own, so that Ctrl-C and time limits end them at once.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal import settings
+from shoal.errors import BadFile, BadParameter, MissingResource, cut, lacks_memory, load, must
+from shoal.io.atomic import write_together
+from shoal.io.files import create_file
+from shoal.progress import check, track
+from shoal.relational.engine import Row, quote, spell_text
+from shoal.relational.scratch import Scratch
+
+TICK = 0.05
+"""Seconds between two looks at signals, time limits and progress."""
+FIXED = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+    "enable_external_file_cache": False,
+    "default_collation": "",
+}
+"""Nothing is installed, loaded or kept by itself, and texts are compared byte by byte."""
+QUIET = ("preserve_insertion_order = false", "enable_progress_bar = true", "enable_progress_bar_print = false")
+"""Rows come in any order, and progress is measured but not printed."""
+TRUSTING = "statistics_propagation,compressed_materialization"
+"""What DuckDB does with the smallest and largest values that a Parquet file declares. They need not be true: a column
+with NaN may declare that it has none, and then a test for NaN is answered without a look. So it is off for sources."""
+
+
+class DuckDBEngine:
+    """An embedded DuckDB whose tables are in memory, and in a private folder as far as they do not fit.
+
+    Parameters
+    ----------
+    memory
+        The most memory for tables and joins, as "4GB". What does not fit is in the private folder. None: 80 % of the
+        machine's.
+    temp
+        The folder in which the private folder is made. None: the temporary folder of the system.
+    threads
+        The number of threads. None: that of :mod:`shoal.settings`.
+    bits
+        The number of bits of each half of a signature; for tests.
+    """
+
+    name = "duckdb"
+
+    def __init__(
+        self,
+        memory: str | None = None,
+        temp: str | Path | None = None,
+        threads: int | None = None,
+        bits: int = 32,
+    ) -> None:
+        duckdb = load("duckdb", "the engine duckdb", "duckdb")
+        self.bits = bits
+        self._duckdb, self._memory = duckdb, memory
+        self._scratch = Scratch(temp)
+        folder = self._scratch.folder
+        try:
+            self._connection = duckdb.connect(
+                config=FIXED
+                | {
+                    "threads": settings.count_threads() if threads is None else threads,
+                    "temp_directory": str(folder / "spill"),
+                    "extension_directory": str(folder / "none"),
+                    "home_directory": str(folder),
+                    "secret_directory": str(folder / "none"),
+                }
+            )
+            self._limit_memory(memory)
+            for setting in QUIET:
+                self._connection.execute(f"SET {setting}")
+        except BaseException:
+            self._scratch.remove()
+            raise
+        self._readable: dict[str, None] = {}
+        self._attached = 0
+        self._finish = weakref.finalize(self, _end, self._connection, self._scratch)
+
+    def _limit_memory(self, memory: str | None) -> None:
+        if memory is None:
+            return
+        try:
+            self._connection.execute(f"SET memory_limit = {spell_text(memory)}")
+        except self._duckdb.Error as error:
+            raise BadParameter(
+                f"relational: 'memory' (--memory) must be an amount such as 4GB or 500MB. Got {memory!r}."
+            ) from error
+
+    # Sources: opened before the first step, read-only; then no other file can be opened.
+
+    def read_parquet(self, paths: Sequence[str]) -> str:
+        """Return what a query selects from to read Parquet files, as one table."""
+        self._readable |= dict.fromkeys(paths)
+        listed = ", ".join(map(spell_text, paths))
+        return f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+
+    def attach(self, path: Path, table: str) -> str:
+        """Return what a query selects from to read a table of a database file, which is opened read-only."""
+        database = f"source{self._attached}"
+        self._attached += 1
+        try:
+            self._connection.execute(f"ATTACH {spell_text(str(path))} AS {database} (TYPE duckdb, READ_ONLY)")
+        except self._duckdb.Error as error:
+            raise BadFile(
+                f"{path}: must be a DuckDB database that no other program is writing. Got: {_shorten(error)}."
+            ) from error
+        return ".".join([database, *(quote(part) for part in table.split("."))])
+
+    def take(self, relation: Any, columns: Sequence[str]) -> str:
+        """Copy columns of a relation of the caller's connection; return what a query selects from to read them."""
+        path = self._scratch.folder / f"taken{len(list(self._scratch.folder.glob('taken*')))}.parquet"
+        try:
+            relation.project(", ".join(map(quote, columns))).write_parquet(str(path))
+        except self._duckdb.Error as error:
+            raise BadFile(f"relational: the relation cannot be read: {_shorten(error)}.") from error
+        return self.read_parquet([str(path)])
+
+    def close_sources(self) -> None:
+        """From now on, open only the sources and the private folder."""
+        allowed = {"allowed_paths": self._readable, "allowed_directories": [str(self._scratch.folder)]}
+        for setting, places in allowed.items():
+            self._connection.execute(f"SET {setting} = [{', '.join(map(spell_text, places))}]")
+        self._connection.execute("SET enable_external_access = false")
+        self._connection.execute(f"SET disabled_optimizers = '{TRUSTING}'")
+
+    def end_loading(self) -> None:
+        """From now on, read only tables of the run, and change no setting."""
+        self._connection.execute("RESET disabled_optimizers")
+        self._connection.execute("SET lock_configuration = true")
+
+    def describe(self, source: str) -> dict[str, str]:
+        """Return the columns of a source with their types."""
+        rows = self.collect(f"DESCRIBE SELECT * FROM {source}", "reading columns")
+        return {str(name): str(kind) for name, kind, *_ in rows}
+
+    # Steps
+
+    def keep(self, table: str, query: str, what: str) -> None:
+        """Keep the rows of a query as a table of the run."""
+        self._run(f"CREATE TABLE {table} AS {query}", what)
+
+    def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Keep a few rows as a table of the run."""
+        self._connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+        held = list(rows)
+        if held:
+            self._connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", held)
+
+    def drop(self, *tables: str) -> None:
+        """Drop tables of the run."""
+        for table in tables:
+            self._connection.execute(f"DROP TABLE IF EXISTS {table}")
+
+    def collect(self, query: str, what: str) -> list[Row]:
+        """Return the few rows of a query."""
+        return self._run(query, what)
+
+    def _run(self, query: str, what: str) -> list[Row]:
+        """Run a step in a thread of its own; a signal or the end of the time interrupts it."""
+        must(self._finish.alive, "relational", "engine", "open", "closed")
+        check()
+        rows: list[Row] = []
+        failed: list[BaseException] = []
+        ended = threading.Event()
+
+        def work() -> None:
+            try:
+                rows.extend(self._connection.execute(query).fetchall())
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                ended.set()
+
+        thread = threading.Thread(target=work, name=f"shoal {what}", daemon=True)
+        thread.start()
+        try:
+            while not ended.wait(TICK):
+                track(what, max(0, min(100, int(self._connection.query_progress()))), 100)
+        except BaseException:
+            while not ended.wait(TICK):  # a step that has not begun yet is not interrupted by the first call
+                self._connection.interrupt()
+            raise
+        finally:
+            thread.join()
+        if failed:
+            raise self._explain(failed[0]) from failed[0]
+        return rows
+
+    def _explain(self, error: BaseException) -> BaseException:
+        """Return the error to raise for an error of the library."""
+        text = _shorten(error)
+        if isinstance(error, self._duckdb.OutOfMemoryException) or lacks_memory(error):
+            limit = "" if self._memory is None else f" (limit {self._memory})"
+            return MissingResource(
+                f"relational: DuckDB does not have enough memory or temporary space{limit}: {text}. Raise memory= "
+                "(--memory), or name a folder with more space with temp= (--temp)."
+            )
+        if isinstance(error, self._duckdb.IOException) and ("space" in text.lower() or "quota" in text.lower()):
+            return MissingResource(
+                f"relational: temporary data does not fit: {text}. Name a folder with temp= (--temp)."
+            )
+        if isinstance(error, self._duckdb.Error) and not isinstance(error, self._duckdb.InternalException):
+            return BadFile(f"relational: DuckDB cannot read or count this: {text}.")
+        return error
+
+    # What dialects spell in different ways
+
+    def sign(self, columns: Sequence[str], salt: int) -> str:
+        """Return a hash of the columns. A salt next to a value gives dependent hashes; the outer hash mends that."""
+        return f"hash(hash({', '.join([*columns, str(salt)])}))"
+
+    def halve(self, hashed: str) -> tuple[str, str]:
+        """Return the halves of a hash."""
+        mask = (1 << self.bits) - 1
+        return f"CAST({hashed} & {mask} AS BIGINT)", f"CAST(({hashed} >> 32) & {mask} AS BIGINT)"
+
+    def bundle(self, *columns: str) -> str:
+        """Return the rows of a group as text, in the order of the first column."""
+        return f"string_agg(concat_ws(':', {', '.join(columns)}), ' ' ORDER BY {columns[0]})"
+
+    def write(self, query: str, path: Path, *, force: bool) -> None:
+        """Write the rows of a query as a Parquet file with mode 600, in place at the end or not at all."""
+        part = self._scratch.folder / "written.parquet"
+        try:
+            self._run(f"COPY ({query}) TO {spell_text(str(part))} (FORMAT parquet)", "writing")
+            with (
+                write_together([path], force=force, private=[path]) as (place,),
+                part.open("rb") as source,
+                create_file(place) as target,
+            ):
+                while block := source.read(1 << 22):
+                    check()
+                    target.write(block)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def select(self, query: str) -> Any:
+        """Return a relation of DuckDB for a query."""
+        return self._connection.sql(query)
+
+    def close(self) -> None:
+        """Close the connection and remove all temporary data; so does the end of the program."""
+        self._finish()
+
+
+def _end(connection: Any, scratch: Scratch) -> None:
+    connection.close()
+    scratch.remove()
+
+
+def _shorten(error: BaseException) -> str:
+    """Return the first line of a message of the library."""
+    return cut(str(error).split("\n")[0].rstrip("."))

@@ -1,0 +1,70 @@
+"""What an engine of SQL must offer, so that every kind of knowledge is one text of SQL for all engines.
+
+An engine keeps the rows of a query as a table of the run, and collects a few rows. Whatever dialects spell in different
+ways is a method here; all other SQL is plain: joins, groups, unions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+Row = tuple[Any, ...]
+
+
+class Engine(Protocol):
+    """An engine that counts where the data are. Tables of the run are private and end with it."""
+
+    name: str
+    """What the engine is called in messages."""
+    bits: int
+    """The number of bits of each half of a signature. Fewer bits give more collisions, never another answer."""
+
+    def keep(self, table: str, query: str, what: str) -> None:
+        """Keep the rows of a query as a table of the run; `what` names the step for progress."""
+
+    def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Keep a few rows as a table of the run; a column is a name and a type, as "kind VARCHAR"."""
+
+    def drop(self, *tables: str) -> None:
+        """Drop tables of the run."""
+
+    def collect(self, query: str, what: str) -> list[Row]:
+        """Return the few rows of a query."""
+
+    def sign(self, columns: Sequence[str], salt: int) -> str:
+        """Return an expression: a hash of the columns of a row, as an unsigned whole number of 64 bits."""
+
+    def halve(self, hashed: str) -> tuple[str, str]:
+        """Return two expressions: the halves of a hash, each of `bits` bits, as whole numbers that can be summed."""
+
+    def bundle(self, *columns: str) -> str:
+        """Return an aggregate: a text that is equal for two groups if and only if they have equal sets of rows.
+
+        The columns are whole numbers, and the first one is different in each row of a group.
+        """
+
+    def write(self, query: str, path: Path, *, force: bool) -> None:
+        """Write the rows of a query as a Parquet file that only the owner may read (mode 600)."""
+
+    def close(self) -> None:
+        """Remove all temporary data."""
+
+
+def quote(name: str) -> str:
+    """Return a name of a column or table as an identifier.
+
+    >>> print(quote('a "b" c'))
+    "a ""b"" c"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def spell_text(text: str) -> str:
+    """Return a text as a literal.
+
+    >>> spell_text("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,210 @@
+"""Where data are: Parquet files, tables of a DuckDB file, and relations of DuckDB."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from shoal.errors import BadFile, BadParameter, did_you_mean, list_names, show_value
+from shoal.progress import note_input
+from shoal.relational.engine import quote
+
+DATABASE = "duckdb:"
+"""How the name of a table in a database file begins: duckdb:FILE/TABLE."""
+KINDS = (
+    "Parquet files (a path, a pattern such as 'edges/*.parquet', or a folder), duckdb:FILE/TABLE, or a relation of "
+    "DuckDB"
+)
+WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+"""Whole numbers that fit into 64 bits with a sign."""
+WIDE = {"UBIGINT", "HUGEINT", "UHUGEINT"}
+"""Longer whole numbers; as names they are compared by their digits."""
+PLAIN = WHOLE | WIDE | {"BOOLEAN", "VARCHAR", "BLOB", "DATE", "TIME", "UUID", "FLOAT", "DOUBLE"}
+"""Types of cells for which equality of the engine is equality of values, with DECIMAL, ENUM and TIMESTAMP."""
+
+
+class Opener(Protocol):
+    """What an engine offers to open sources before the first step."""
+
+    def read_parquet(self, paths: Sequence[str]) -> str:
+        """Return what a query selects from to read Parquet files."""
+
+    def attach(self, path: Path, table: str) -> str:
+        """Return what a query selects from to read a table of a database file."""
+
+    def take(self, relation: Any, columns: Sequence[str]) -> str:
+        """Return what a query selects from to read columns of a relation."""
+
+    def describe(self, source: str) -> dict[str, str]:
+        """Return the columns of a source with their types."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that an engine can select from."""
+
+    place: str
+    """What the source is called in messages."""
+    table: str
+    """What a query selects from."""
+    types: dict[str, str]
+    """Its columns, with their types in the engine."""
+
+    def find(self, column: str | int, what: str) -> str:
+        """Return the name of a column, given by name or position; raise BadParameter if it is not there."""
+        if isinstance(column, int) and 0 <= column < len(self.types):
+            return list(self.types)[column]
+        if isinstance(column, str) and column in self.types:
+            return column
+        raise BadParameter(
+            f"{self.place}: {what} must be a column. No column is called {show_value(column)}."
+            f"{did_you_mean(column, self.types)} The columns are {list_names(self.types)}."
+        )
+
+    def family(self, column: str, what: str) -> str:
+        """Return how the names in a column are compared: "integer", "wide" or "text"."""
+        kind = self.types[column]
+        if kind in WHOLE or kind in WIDE:
+            return "integer" if kind in WHOLE else "wide"
+        if kind == "VARCHAR" or kind.startswith("ENUM"):
+            return "text"
+        raise BadFile(
+            f"{self.place}: {what} must be integers or texts. Got {kind} in the column {column!r}. Convert it to text."
+        )
+
+    def cell(self, column: str) -> str:
+        """Return an expression for the value of a column, so that equal values are equal in the engine.
+
+        NaN is a missing value, as in memory. Texts lose the collation of their column, which may ignore case.
+        """
+        kind, named = self.types[column], quote(column)
+        if kind == "VARCHAR" or kind.startswith("ENUM"):
+            return spell_bytes(named)
+        if kind in ("FLOAT", "DOUBLE"):
+            return f"CASE WHEN isnan({named}) THEN NULL ELSE {named} END"
+        if kind in PLAIN or kind.startswith(("DECIMAL", "TIMESTAMP")):
+            return named
+        raise BadFile(
+            f"{self.place}: a known column must hold numbers, texts, dates, times or truth values. Got {kind} in the "
+            f"column {column!r}. Convert it to text."
+        )
+
+
+def spell_bytes(expression: str) -> str:
+    """Return an expression for a text without the collation of its column: texts are equal iff their bytes are."""
+    return f"decode(encode(CAST({expression} AS VARCHAR)))"
+
+
+def open_source(engine: Any, source: Any, columns: Sequence[str] | None = None) -> Source:
+    """Open a source.
+
+    Parameters
+    ----------
+    engine
+        The engine that will read it.
+    source
+        A path, a pattern or a folder of Parquet files, or a sequence of paths; duckdb:FILE/TABLE; or a relation.
+    columns
+        The columns that are wanted of a relation; None: all.
+    """
+    if isinstance(source, str) and source.startswith(DATABASE):
+        return _open_table(engine, source)
+    if isinstance(source, str | os.PathLike):
+        return _open_files(engine, os.fspath(source), _list_files(os.fspath(source)))
+    if isinstance(source, list | tuple) and source and all(isinstance(one, str | os.PathLike) for one in source):
+        paths = [path for one in source for path in _list_files(os.fspath(one))]
+        return _open_files(engine, f"{os.fspath(source[0])} and others", paths)
+    if type(source).__name__ == "DuckDBPyRelation":
+        known = [str(name) for name in source.columns]
+        wanted = known if columns is None else [name for name in known if name in columns]
+        if len(set(known)) < len(known):
+            raise BadParameter(f"relational: the columns of a relation must have different names. Got {known!r}.")
+        table = engine.take(source, wanted or known)
+        return Source("the relation", table, engine.describe(table))
+    raise BadParameter(f"relational: 'source' must be {KINDS}. Got {show_value(source)}.")
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text is a pattern of file names.
+
+    >>> is_pattern("edges/*.parquet"), is_pattern("edges.parquet")
+    (True, False)
+    """
+    return glob.has_magic(text)
+
+
+def _list_files(text: str) -> list[str]:
+    """Return the Parquet files that a path, a pattern or a folder names, sorted."""
+    if "://" in text:
+        raise BadParameter(f"relational: 'source' must be on this machine; nothing is fetched. Got {text!r}.")
+    path = Path(text)
+    if path.is_dir():
+        found = sorted(map(str, path.glob("**/*.parquet")))
+        if not found:
+            raise BadFile(f"{text}: the folder must hold Parquet files (*.parquet). Got none.")
+    elif path.exists() or not is_pattern(text):
+        found = [text]
+    else:
+        found = sorted(glob.glob(text, recursive=True))
+        if not found:
+            raise BadFile(f"{text}: the pattern must match files. Got none.")
+    for one in found:
+        _check_file(one)
+    return [os.path.realpath(one) for one in found]
+
+
+def _check_file(path: str) -> None:
+    """Raise BadFile unless a file begins as a Parquet file does."""
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(4)
+    except OSError as error:
+        raise BadFile(f"{path}: cannot be read ({error.strerror}).") from error
+    if start != b"PAR1":
+        raise BadFile(
+            f"{path}: 'source' must be {KINDS}. Got a file that is no Parquet file. Other formats are read into memory "
+            "(without --engine); shoal.write converts them to Parquet."
+        )
+    note_input(path)
+
+
+def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
+    """Open Parquet files as one table; a column must have one type in all of them, up to the width of numbers."""
+    table = engine.read_parquet(paths)
+    found = {path: engine.describe(engine.read_parquet([path])) for path in paths}
+    first = found[paths[0]]
+    for path, types in found.items():
+        if types.keys() != first.keys():
+            raise BadFile(
+                f"{path}: all files must have the same columns. Got {list_names(types)}, and {list_names(first)} in "
+                f"{paths[0]}."
+            )
+        for name, kind in types.items():
+            if _widen(kind) != _widen(first[name]):
+                raise BadFile(
+                    f"{path}: the column {name!r} must have one type in all files. Got {kind}, and {first[name]} in "
+                    f"{paths[0]}. Equal values of different types would be taken for different ones, or the reverse."
+                )
+    return Source(place, table, engine.describe(table))
+
+
+def _widen(kind: str) -> str:
+    return "integer" if kind in WHOLE else kind
+
+
+def _open_table(engine: Any, source: str) -> Source:
+    """Open a table of a database file."""
+    text = source.removeprefix(DATABASE)
+    file, slash, table = text.rpartition("/")
+    if not slash or not file or not table:
+        raise BadParameter(f"relational: a table must be named duckdb:FILE/TABLE. Got {source!r}.")
+    path = Path(file)
+    if not path.is_file():
+        raise BadFile(f"{file}: must be a DuckDB database file. Got no such file.")
+    note_input(path)
+    found = engine.attach(path, table)
+    return Source(source, found, engine.describe(found))
