@@ -34,6 +34,7 @@ ALL = (
     "hiding",
     "hiding_directed",
     "reducing",
+    "relational",
     "web",
 )
 

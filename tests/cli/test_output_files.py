@@ -177,6 +177,7 @@ def test_a_folder_of_points_must_be_ones_own(place, shell, monkeypatch):
 
 LIMITED = """
 import resource, sys
+sys.dont_write_bytecode = True  # else compiled modules are cut to 20 bytes, and no later import works
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
 from shoal.cli.app import run_command
 sys.exit(run_command(sys.argv[1:]))

@@ -109,25 +109,23 @@ def _count(network: Network, adversary: Adversary, plan: Plan) -> RelationalRisk
 def check_sizes(network: Network, table: str, *, classes: bool) -> tuple[tuple[int, bool, int], ...]:
     """Return how often each size occurs, after checks that every vertex has one possible size.
 
-    There are n rows with n different ids, every size is between 1 and n, and where vertices are in classes, a class of
-    s vertices has s times the size s.
+    There are n rows, and every vertex has one: so every vertex has exactly one. Every size is between 1 and n. Where
+    vertices are in classes, a class of s vertices has s times the size s.
     """
     rows = network.engine.collect(
         f"SELECT candidates, exact, count(*) FROM {table} GROUP BY candidates, exact ORDER BY candidates", "checking"
     )
-    ((ids, strange),) = network.engine.collect(
-        f"""SELECT count(DISTINCT t.v), count(*) FILTER (WHERE p.v IS NULL)
-            FROM {table} t LEFT JOIN people p ON p.v = t.v""",
-        "checking",
+    ((lacking,),) = network.engine.collect(
+        f"SELECT count(*) FROM people p LEFT JOIN {table} t ON t.v = p.v WHERE t.v IS NULL", "checking"
     )
     counted = tuple((int(size), bool(exact), int(people)) for size, exact, people in rows)
     people = sum(many for _, _, many in counted)
     fits = all(1 <= size <= network.n for size, _, _ in counted)
     adds_up = not classes or all(many % size == 0 for size, _, many in counted)
-    if people != network.n or ids != network.n or strange or not fits or not adds_up:
+    if people != network.n or lacking or not fits or not adds_up:
         raise RuntimeError(
-            f"relational: the engine returned {people:,} sizes of {ids:,} vertices for {network.n:,} vertices, which "
-            "cannot be. This is a defect, and nothing was counted."
+            f"relational: the engine returned {people:,} sizes for {network.n:,} vertices, none for {lacking:,}, or "
+            "sizes that cannot be. This is a defect, and nothing was counted."
         )
     return counted
 

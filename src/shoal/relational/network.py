@@ -7,7 +7,7 @@ people(v, near)
 names(v, name)
     What the vertices are called, where ids are not the names themselves.
 arcs(v, w), or arcs(v, w, tie, total)
-    Each linked pair twice, once from each end. Where links have directions, kinds or multiplicities, `tie` numbers all
+    Each linked pair twice, once from each end, sorted by v: groups of one vertex are then counted without spilling. Where links have directions, kinds or multiplicities, `tie` numbers all
     links of a pair as v sees them, and `total` is how many they are.
 entries(v, w, relation, times)
     There, each relation of v to w with its multiplicity; see :mod:`shoal.data.ties`.
@@ -385,7 +385,8 @@ class _Loader:
         self.engine.keep("links", f"SELECT DISTINCT least(a, b) AS a, greatest(a, b) AS b FROM ({ends})", "links")
         ((network.m,),) = self.engine.collect("SELECT count(*) FROM links", "links")
         self._tell_repeats(network, links, ends, listed)
-        self.engine.keep("arcs", "SELECT a AS v, b AS w FROM links UNION ALL SELECT b, a FROM links", "links")
+        both = "SELECT a AS v, b AS w FROM links UNION ALL SELECT b, a FROM links"
+        self.engine.keep("arcs", f"SELECT * FROM ({both}) ORDER BY v", "links")
         self.engine.drop("links")
 
     def _tell_repeats(self, network: Network, links: Source, ends: str, listed: int) -> None:
@@ -440,7 +441,7 @@ class _Loader:
         self.engine.keep(
             "arcs",
             "SELECT v, w, CAST(tie AS INTEGER) AS tie, CAST(total AS BIGINT) AS total FROM tied "
-            "JOIN ties ON ties.bundle = tied.bundle",
+            "JOIN ties ON ties.bundle = tied.bundle ORDER BY v",
             "links",
         )
         self.engine.drop("tied")

@@ -15,16 +15,16 @@ def group(net: Network, kind: Refinement) -> str:
     """Color vertices by degree; in each further round by their color and the colors of their neighbors."""
     if kind.rounds == 0:
         return net.keep("codes", "SELECT v, 0 AS code FROM people", WHAT)
-    colors, done = degree.group(net, Degree()), 1
-    classes = _count_classes(net, colors)
+    colors, done, classes = degree.group(net, Degree()), 1, 0
     while kind.rounds is None or done < kind.rounds:
         finer = _refine(net, colors)
-        more = _count_classes(net, finer)
         net.engine.drop(colors)
         colors, done = finer, done + 1
-        if more == classes:  # nothing was split, so nothing will be
+        if done == kind.rounds:
             break
-        classes = more
+        before, classes = classes, _count_classes(net, colors)
+        if before == classes:  # nothing was split, so nothing will be
+            break
     return colors
 
 
