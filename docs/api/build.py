@@ -54,6 +54,7 @@ PAGES = (
         ("assess", "assess_all", "levels", "level_curves", "similarity_radius", "check_certificate", "Scenario"), (),
         (Risk, PanelRisk, Judgment, Levels, ColumnLevels, LevelCurves, SimilarityRadius, CertificateCheck),
     ),
+    Page("relational", "Relational", "The same counts in a database.", (), ("relational",)),
     Page("tables", "Tables", "Uniques, diversity and attacker models of tables.", (), ("tables",)),
     Page("linkage", "Linkage", "Re-identification methods, and the confusion they leave.", ("Linkage",), ("linkage",)),
     Page("methods", "Methods", "They change data and return a release.", ("recommend", "Method"), ("methods",)),

@@ -5,6 +5,7 @@ A row without a target is an isolated vertex.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +19,7 @@ from shoal.data.edge_columns import EdgeColumns, choose_ends, choose_kind
 from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph, Pairs
 from shoal.data.names import Names, mark_isolated, number_texts, number_whole_ends
-from shoal.errors import BadFile, BadParameter, Place, cut, lacks_memory
+from shoal.errors import BadFile, BadParameter, Place, cut, lacks_memory, notice
 from shoal.io.files import check_count, check_ratio, measure_file, open_file
 from shoal.io.sniff import find_well_known
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 10
 """Rows that are read at a time where only some are wanted."""
+BYTES_PER_LINK = 84
+"""Memory that a network needs, per link, while it is read and counted."""
 
 
 def read_parquet(path: Path, compression: str) -> pa.Table:
@@ -110,11 +113,33 @@ def read_edges(
     path: Path, compression: str, columns: Sequence[str | int] | None, kind: str | int | None = None
 ) -> Pairs:
     """Read an edge list from a parquet file; `kind` is the column that holds the kinds of links."""
+    from pyarrow import parquet
+
+    with _open_parquet(path, compression) as source:
+        _warn_of_memory(parquet.read_metadata(source).num_rows, path)
     found = read_parquet(path, compression)
     chosen = choose_columns(path, found.column_names, columns, kind)
     pairs = pair_rows(path, found, chosen)
     chosen.report_unread(str(path))
     return pairs
+
+
+def _warn_of_memory(links: int, path: Path) -> None:
+    """Issue a notice if a network will hardly fit into the memory of this machine; an engine counts it on disk."""
+    need, there = links * BYTES_PER_LINK, measure_memory()
+    if there and need > there:
+        notice(
+            f"{path}: {links:,} links need about {need / 1e9:,.0f} GB of memory, and this machine has "
+            f"{there / 1e9:,.0f} GB. To count them on disk, use --engine duckdb (in Python: shoal.relational)."
+        )
+
+
+def measure_memory() -> int:
+    """Return the bytes of memory of this machine; 0 if the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0
 
 
 def choose_columns(

@@ -62,8 +62,8 @@ SCHEMA = 2
 @click.option("--allow", type=SHARE, help="Largest share of people that may have fewer, e.g. 3%.  [default: 0]")
 @scenario_option("Judge by a scenario: a preset or a .toml file.")
 @attacker_options
-@reading_options
 @engine_options
+@reading_options
 @json_option
 def check(
     file: str,

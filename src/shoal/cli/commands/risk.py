@@ -71,8 +71,8 @@ SCHEMA = 2
 )
 @click.option("--population", metavar="FILE", help="Table of the whole population with the same columns.")
 @attacker_options
-@reading_options
 @engine_options
+@reading_options
 @json_option
 def risk(
     file: str,
