@@ -168,8 +168,9 @@ def count_hub():
 
 def main(data=None, *, large=False):
     warnings.simplefilter("ignore", Notice)
-    kept = all([compare(name, data) for name in NETWORKS])
-    kept &= count_hub()
+    kept = count_hub()
+    for name in NETWORKS:
+        kept &= compare(name, data)
     kept &= measure_small()
     return measure_large() and kept if large else kept
 

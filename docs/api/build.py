@@ -92,7 +92,7 @@ class Entry(NamedTuple):
 def entries(page: Page) -> list[Entry]:
     """Return the public names of a page: functions first, then what they take and return.
 
-    >>> [entry.path for entry in entries(PAGES[3])][:2]
+    >>> [entry.path for entry in entries(PAGES[4])][:2]
     ['shoal.tables.attackers', 'shoal.tables.diversity']
     """
     found = {f"shoal.{name}": getattr(shoal, name) for name in page.names}

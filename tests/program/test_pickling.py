@@ -281,8 +281,9 @@ def test_results_travel_through_joblib():
 INTERNAL = {
     *("View", "Candidates", "Row", "Steps", "Metric", "Measurement", "Dataset", "Maker", "ClassProtection"),
     *("KnownEntries", "Incidence"),
+    *("Network", "Engine", "DuckDBEngine", "EngineTable", "RelationalRisk", "RelationalLevels"),
 }
-"""Parts of results that users do not read on their own, and protocols."""
+"""Parts of results that users do not read on their own, protocols, and what lives in an open engine."""
 
 
 UNLOADED = dict.fromkeys(("os", "networkx", "igraph", "scipy"), MagicMock())

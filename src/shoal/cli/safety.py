@@ -19,8 +19,8 @@ from shoal.progress import describe_written
 CANNOT, INTERNAL = 2, 70
 """Exit codes: the request could not be fulfilled; an internal error."""
 MEMORY = (
-    "not enough memory for this command, on this machine or under its limit (ulimit -v). `shoal risk` and `shoal check` "
-    "count Parquet files on disk with --engine duckdb."
+    "not enough memory for this command, on this machine or under its limit (ulimit -v). `shoal risk` and `shoal "
+    "check` count Parquet files on disk with --engine duckdb."
 )
 THREADS = "the system cannot start more threads: too little memory (ulimit -v) or too many processes (ulimit -u)."
 

@@ -7,8 +7,9 @@ people(v, near)
 names(v, name)
     What the vertices are called, where ids are not the names themselves.
 arcs(v, w), or arcs(v, w, tie, total)
-    Each linked pair twice, once from each end, sorted by v: groups of one vertex are then counted without spilling. Where links have directions, kinds or multiplicities, `tie` numbers all
-    links of a pair as v sees them, and `total` is how many they are.
+    Each linked pair twice, once from each end, sorted by v: the rows of a vertex are then counted without spilling.
+    Where links have directions, kinds or multiplicities, `tie` numbers all links of a pair as v sees them, and `total`
+    is how many they are.
 entries(v, w, relation, times)
     There, each relation of v to w with its multiplicity; see :mod:`shoal.data.ties`.
 cells(v, c0, c1, ...)

@@ -1,7 +1,7 @@
 """A private folder for the temporary data of one run: removed at the end, or at the next start after a kill.
 
-The folder has mode 700, and a running process holds a lock on it. At each start, folders of the same user in the same
-place that nobody holds are left over from a killed process, and are removed.
+The folder has mode 700, and a running process holds a lock on it. At each start, unlocked folders of the same user in
+the same place are left over from killed processes, and are removed.
 """
 
 from __future__ import annotations
