@@ -213,7 +213,7 @@ def test_a_busy_server_ends_in_time(tmp_path, name):
         upload = open_socket(server, "POST /upload?name=b.csv")
         upload.sendall(b"Content-Length: 9000000\r\n\r\na,b\n")
         began = time.monotonic()
-        code, said, errors = server.end(getattr(signal, name))
+        code, _, errors = server.end(getattr(signal, name))
         assert time.monotonic() - began < SECONDS
         assert code == (0 if name == "SIGINT" else 128 + signal.SIGTERM)
         assert "Traceback" not in errors

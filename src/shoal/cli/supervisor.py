@@ -182,7 +182,10 @@ class Watch:
                 self.told = True
 
     def end(self) -> None:
-        """Kill the child, which did not end in time, unless it is moving files; it is stopped first, so that it cannot begin to move any."""
+        """Kill the child, which did not end in time, unless it is moving files.
+
+        It is stopped first, so that it cannot begin to move any.
+        """
         os.kill(self.child, signal.SIGSTOP)
         os.waitid(os.P_PID, self.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         self.hear()
