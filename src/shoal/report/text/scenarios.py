@@ -15,6 +15,7 @@ from shoal.shares import describe_share
 from shoal.show import as_text
 
 WORDS: dict[Decision, str] = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
+ATTACK = "`shoal attack` tries to find such people"
 UNNAMED = "check"
 """The name of a scenario that was not declared, but given by options."""
 FACTS = {
@@ -76,7 +77,8 @@ def describe_judgment(found: Judgment, facts: str = "", *, titles: bool = False)
     """
     by = f" by {facts}" if facts else ""
     scope = f"{WORDS[found.verdict]} for {describe_scope(found.scenario.name, found.kinds, titles=titles)}{by}"
-    return f"{scope}: {describe_people(found, describe_share(found.scenario.allow))}"
+    told = describe_people(found, describe_share(found.scenario.allow))
+    return f"{scope}: {told.replace(ATTACK, 'an audit tries to find such people') if titles else told}"
 
 
 def describe_scope(name: str, kinds: Sequence[str], *, titles: bool = False) -> str:
@@ -109,7 +111,7 @@ def describe_counts(
     *,
     kinds: int,
     allowed: str = "",
-    see: str = "`shoal attack` tries to find such people",
+    see: str = ATTACK,
 ) -> str:
     """Say how many people are below k under one of so many kinds of knowledge, not proved, and misled.
 
