@@ -61,13 +61,13 @@ def list_clicks(opened: Opened, trial: Trial) -> dict[str, Any]:
     methods = ("Back to the methods", f"{place}/protect")
     roles = ("Change the roles of columns", f"{place}/open")
     return {
-        "pass": {"told": "Take the release away, and keep the mapping private.", "links": [away, methods]},
+        "pass": {"told": "Then take the release away, and keep the mapping private.", "links": [away, methods]},
         "fail": {
-            "told": "Do not publish this release. Choose another method, accept more loss, or release fewer columns.",
+            "told": "Choose another method, accept more loss, or release fewer columns.",
             "links": [methods, roles],
         },
         "cannot tell": {
-            "told": "Do not publish yet. Choose another method, or say which columns an attacker may know.",
+            "told": "Choose another method, or say which columns an attacker may know.",
             "links": [methods, roles],
         },
     }[trial.audited_verdict]
