@@ -96,7 +96,9 @@ def measure_clicks(page, site, folder):
     kept &= measure_click(page, "page of the list", "#list", [("click", "#list nav button:last-child")] * REPEAT)
     people = [("click", f"#list tbody tr:nth-child({at}) button") for at in range(1, REPEAT + 1)]
     kept &= measure_click(page, "person", "#person", people)
-    kept &= measure_click(page, "search", "#found", [("input", "#name", f"person-{at}7") for at in range(REPEAT)])
+    kept &= measure_click(
+        page, "search", "#found", [("input", "#name", f"person-{at}7") for at in range(1, REPEAT + 1)]
+    )
     kept &= measure_click(page, "filter", "#list", [("input", "#filter", f"person-{at}") for at in range(REPEAT)])
     places = {"start": site.home, **{name: f"{home}/{name}" for name in ("open", "risk", "take-away")}}
     kept &= measure_pages(page, places)

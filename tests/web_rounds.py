@@ -67,7 +67,7 @@ def read_cells(page):
     """Return the cells of each method in the table: its number, and its cells by their labels."""
     found = {}
     for row in re.findall(r"<tr[^>]*>(.*?)</tr>", page, re.DOTALL):
-        head = re.search(r'<th scope="row"><span title="[^"]*">(\d+)\. (.*?)</span></th>', row, re.DOTALL)
+        head = re.search(r'<th scope="row">(\d+)\. (.*?)<small', row, re.DOTALL)
         if head:
             cells = re.findall(r'<td[^>]*?data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.DOTALL)
             found[int(head.group(1))] = {name: read_cell(cell) for name, cell in cells} | {"row": read_cell(row)}

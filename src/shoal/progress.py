@@ -89,7 +89,8 @@ def find_stop() -> Stop | None:
 # must know which case applies, which temporary folders to remove and which files were written. A listener reports it.
 
 Event = Literal["stage", "unstage", "search", "searched", "hold", "release", "written", "told"]
-"""Temporary folder made, removed; search begun, ended; moving files begun, ended; file written; message shown."""
+"""Temporary folder made, removed; search begun (with the seconds that it has to end), ended; moving files begun, ended;
+file written; message shown."""
 Listener = Callable[[Event, str], None]
 HELD = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGINT")
 """Signals that wait while files are moved. The supervisor passes Ctrl-C on as SIGUSR1. The handler of SIGINT, which may
@@ -147,12 +148,15 @@ def check() -> None:
 
 
 @contextmanager
-def searching() -> Iterator[None]:
-    """Mark a search: Ctrl-C ends it with a KeyboardInterrupt, and the caller keeps the best result so far."""
+def searching(within: float | None = None) -> Iterator[None]:
+    """Mark a search: Ctrl-C ends it with a KeyboardInterrupt, and the caller keeps the best result so far.
+
+    `within` are the seconds that it has to end; None for any time.
+    """
     global _searches, _pending  # noqa: PLW0603 - the same
     _searches += 1
     if _searches == 1:
-        tell("search")
+        tell("search", "" if within is None else str(within))
     try:
         yield
         check()

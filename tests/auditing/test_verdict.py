@@ -10,6 +10,7 @@ from audit_cases import KINDS, METHODS
 from conftest import graphs
 from messages import tells
 from shoal import Scenario
+from shoal.methods.passing import Attempt, judge_release
 from shoal.risk.scenario import judge_risks
 
 LINKS = Scenario("links", ["degree", "neighbors:1"], 3, "10%")
@@ -47,6 +48,41 @@ def test_misled_people_pass_only_beside_attacks(people, released):
     tried = shoal.audit(people, released, scenario=scenario, knowledge=["degree"], attacks=["cascade"])
     assert (tried.verdict.overall, tried.verdict.doubt) == ("pass", None)
     assert tells(repr(tried), "PASS", f"{tried.verdict.original_facts.misled:,} more people", "see the attacks")
+
+
+def make_towns(ages, towns):
+    """Return people with ages and towns, in a ring."""
+    ring = nx.cycle_graph(len(ages))
+    return shoal.as_graph(ring, attributes={"age": dict(enumerate(ages)), "town": dict(enumerate(towns))})
+
+
+def test_exact_values_are_judged_beside_recoded_ones():
+    """An age stays as it is in one town only. Who knows the age alone finds two people, and is wrong about ten."""
+    towns = ["A"] * 10 + ["B"] * 2 + ["A"] * 10
+    original = make_towns([25] * 12 + [30] * 10, towns)
+    release = make_towns(["20-39"] * 10 + [25] * 2 + ["20-39"] * 10, towns)
+    scenario = Scenario("s", ["columns:age", "columns:town"], 3, "20%")
+    how = {"columns": ["age", "town"], "knowledge": ["degree"], "attacks": ["cascade"], "same_names": True}
+    found = shoal.audit(original, release, scenario=scenario, **how).verdict
+    assert found.release_facts.verdict == "pass"
+    assert (found.original_facts.below, found.original_facts.misled) == (12, 10)
+    assert found.overall == "fail"
+
+
+@pytest.mark.slow
+@settings(max_examples=25)
+@given(
+    st.lists(st.integers(20, 29), min_size=12, max_size=30),
+    st.integers(2, 4),
+    st.sampled_from(["0%", "10%", "30%"]),
+    st.sampled_from([["columns:age"], ["degree+quasi-identifiers"], ["degree", "columns:age", "columns:town"]]),
+)
+def test_an_audit_says_what_the_judgment_of_a_release_says(ages, k, allow, knows):
+    data, scenario = make_towns(ages, ["AB"[age % 2] for age in ages]), Scenario("s", knows, k, allow)
+    release = shoal.methods.Mondrian(k=2 * k, columns=("age",))(data)
+    tried = Attempt(release.method, release, judge_release(release, scenario, ["age", "town"]))
+    how = {"columns": ["age", "town"], "knowledge": ["degree"], "attacks": ["cascade"]}
+    assert shoal.audit(data, release, scenario=scenario, **how).verdict.overall == tried.verdict
 
 
 def test_a_release_that_is_not_matched_never_passes(people, released):

@@ -27,7 +27,10 @@ def audited(site, club):
 
 def cut_body(page):
     """Return the sections of a report, from the summary to the end of the last section."""
-    return page[page.index('<div id="summary">') :].rpartition("</section>")[0].replace("\u00a0%", " %")
+    body = page[page.index('<div id="summary">') :].rpartition("</section>")[0].replace("\u00a0%", " %")
+    body = re.sub(r'<div class="clicks">.*?</div>', "", body)
+    body = re.sub(r'<details class="typed"><summary>.*?</summary>(.*?)</details>', r"\1", body)
+    return re.sub(r"\n\s*\n", "\n", body)
 
 
 def test_the_sections_are_those_of_the_report(site, club, audited):
@@ -115,3 +118,15 @@ def test_files_are_made_before_the_audit(site, club):
         assert "Canceled." in page
     site.finish(club)
     del club.jobs[f"files {one.number}"]
+
+
+def test_what_to_do_next_is_to_click_and_warnings_are_not_folded(site, club, audited):
+    page = site.get(place(club, audited)).text
+    clicks = re.search(r'<div class="clicks">(.*?)</div>', page)[1]
+    assert f"/release/{audited.number}/publish" in clicks
+    folded = re.findall(r'<details class="typed">(.*?)</details>', page)
+    commands = [text for is_command, text in audited.audited.summary.steps if is_command]
+    assert len(folded) == len(commands) > 0
+    for is_command, text in audited.audited.summary.steps:
+        assert is_command or text[:40] not in "".join(folded)
+    assert "clicks" not in audited.audited.page

@@ -109,7 +109,7 @@ def test_the_slider_changes_the_table_the_verdict_and_every_tab(ask, village, co
         judged = shoal.assess_all(
             counted.risks[0].graph, counted.scenario.with_k(k), columns=["age", "town"], knowledge=()
         )
-        assert describe_judgment(judged.judgment) in unescape(page)
+        assert describe_judgment(judged.judgment, titles=True) in unescape(page)
         assert f"below {k}" in page
         assert [cells[2].split()[0] for cells in read_rows(page)] == [
             str(int((risk.sizes < k).sum())) for risk in counted.risks

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 import webbrowser
 from contextlib import contextmanager
 from importlib import import_module
@@ -32,7 +33,7 @@ COUNT = b"a,b\n" + b"".join(b"%d,%d\n" % (i, (i * 7 + 1) % 2_000) for i in range
 class Running:
     """A server in a process of its own, and a browser that has entered it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *start):
         self.folders = {name: folder / name for name in ("tmp", "home", "work")}
         for place in self.folders.values():
             place.mkdir(parents=True)
@@ -42,7 +43,7 @@ class Running:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "shoal", "serve", "--no-open"],
+            [sys.executable, *(start or ("-m", "shoal")), "serve", "--no-open"],
             env=os.environ | changed,
             cwd=self.folders["work"],
             stdin=subprocess.DEVNULL,
@@ -100,8 +101,8 @@ class Running:
 
 
 @contextmanager
-def run_server(folder):
-    found = Running(folder)
+def run_server(folder, *start):
+    found = Running(folder, *start)
     try:
         yield found
     finally:
@@ -179,6 +180,77 @@ def test_a_killed_server_takes_its_workers_along(tmp_path, name):
         assert code == (128 + number if name == "SIGTERM" else -number)
         assert "Traceback" not in errors
         assert server.list_files() == []
+
+
+SECONDS = 10
+"""A server ends within 3 seconds of Ctrl-C; a busy machine needs longer to start and end processes."""
+
+
+def open_socket(server, head, *, small=False):
+    """Begin a request and do not read the answer; a small buffer is full soon."""
+    line = socket.socket()
+    if small:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+    line.connect(("127.0.0.1", server.port))
+    own = f"127.0.0.1:{server.port}"
+    line.sendall(f"{head} HTTP/1.1\r\nHost: {own}\r\nOrigin: http://{own}\r\nCookie: {server.cookie}\r\n".encode())
+    return line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_busy_server_ends_in_time(tmp_path, name):
+    """Streams that are not read, idle connections, an upload that does not go on, and a job that runs."""
+    with run_server(tmp_path) as server:
+        server.enter()
+        place = json.loads(server.read("POST", "/upload?name=friends.csv", body=COUNT)[1])["go"]
+        lines = [open_socket(server, "GET /events", small=at % 2) for at in range(8)]
+        lines += [open_socket(server, f"GET {place}/state", small=True) for _ in range(4)]
+        for line in lines:
+            line.sendall(b"\r\n")
+        idle = [server.ask("GET", "/") for _ in range(2)]
+        assert all(b"shoal" in answer.read() for _, answer in idle)
+        upload = open_socket(server, "POST /upload?name=b.csv")
+        upload.sendall(b"Content-Length: 9000000\r\n\r\na,b\n")
+        began = time.monotonic()
+        code, _, errors = server.end(getattr(signal, name))
+        assert time.monotonic() - began < SECONDS
+        assert code == (0 if name == "SIGINT" else 128 + signal.SIGTERM)
+        assert "Traceback" not in errors
+        for line in (*lines, upload, *(line for line, _ in idle)):
+            line.close()
+
+
+STUCK = """import sys, time
+from shoal.cli import run
+from shoal.web.pages import start
+start.show = lambda *_, **__: time.sleep(600)
+sys.argv = ["shoal", *sys.argv[1:]]
+run()"""
+"""The server, with a start page that holds up everything."""
+
+
+@pytest.mark.slow
+def test_a_server_that_is_stuck_ends_too(tmp_path):
+    with run_server(tmp_path, "-c", STUCK) as server:
+        server.enter()
+        lines = [open_socket(server, place) for place in ("GET /events", "GET /")]
+        for line in lines:
+            line.settimeout(LIMIT)
+        lines[0].sendall(b"\r\n")
+        assert lines[0].recv(100)
+        lines[1].sendall(b"\r\n")
+        lines[1].settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            lines[1].recv(1)
+        began = time.monotonic()
+        code, _, errors = server.end(signal.SIGINT)
+        assert time.monotonic() - began < SECONDS
+        assert code == 128 + signal.SIGINT
+        assert "interrupted" in errors
+        assert server.list_files() == []
+        for line in lines:
+            line.close()
 
 
 # What is said instead of a start.

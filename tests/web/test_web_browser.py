@@ -83,8 +83,17 @@ def florentine(tmp_path):
 
 
 def wait_for(page, expression):
-    """Wait until an expression holds in a page, whose policy allows no evaluation of texts."""
-    wait_until(lambda: page.evaluate(expression), WAIT / 1000)
+    """Wait until an expression holds in a page, whose policy allows no evaluation of texts; it may load again."""
+
+    def holds():
+        try:
+            return page.evaluate(expression)
+        except Exception as error:
+            if "context was destroyed" in str(error):  # the page moves on: ask the next one
+                return False
+            raise
+
+    wait_until(holds, WAIT / 1000)
 
 
 def wait_until(holds, seconds=20):

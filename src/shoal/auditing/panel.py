@@ -101,6 +101,8 @@ class CountedRisks:
     """Attacker models outside the scenario that were not counted, each with the reason."""
     ended: tuple[str, ...]
     """Attacker models outside the scenario that the time limit ended."""
+    exact: list[Risk] = field(default_factory=list)
+    """The scenario with facts from the original as they are, where `attacked` has columns as they are released."""
 
     @classmethod
     def of(cls, case: Case, panel: Panel, seen: Assessments, *, all_of_it: bool) -> CountedRisks:
@@ -130,7 +132,7 @@ class CountedRisks:
     def _count_scenario(cls, case: Case, panel: Panel, seen: Assessments) -> CountedRisks:
         """Count the kinds of knowledge of the scenario."""
         kinds = list(panel.after.values())
-        before, inside, attacked, left_out = [], [], [], {}
+        before, inside, attacked, exact, left_out = [], [], [], [], {}
         if not case.outside:
             before = seen.count_panel(case.original, list(panel.before.values()), "risk before")
         if case.released is not None:
@@ -144,7 +146,9 @@ class CountedRisks:
             attacked = seen.count_panel(
                 case.released, kinds, "risk after, facts from the original", known, case.mapping
             )
-        return cls(panel, before, inside, attacked, left_out, {}, ())
+            if known is not case.original:
+                exact = seen.count_panel(case.released, kinds, "risk after, exact values", case.original, case.mapping)
+        return cls(panel, before, inside, attacked, left_out, {}, (), exact)
 
     def _count_kind(self, case: Case, kind: Adversary, seen: Assessments, *, all_of_it: bool) -> None:
         """Count a kind of knowledge outside the scenario."""

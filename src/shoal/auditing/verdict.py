@@ -26,6 +26,9 @@ def reach_verdict(
 ) -> Verdict:
     """Judge the release by facts from both sources, or the original where there is no release.
 
+    Where the release recodes columns, facts from the original are judged with its columns as released, and also as they
+    are: the release fails if one of both fails.
+
     With people whose exact facts match no released person, a release passes only if attacks were tried (`attacked`):
     an attacker who allows for errors may still find them.
     """
@@ -35,6 +38,9 @@ def reach_verdict(
     proved = [risk.adversary.spec for risk in risks.inside if is_proved(case, recounted, risk.adversary, scenario.k)]
     inside = _judge_group(risks.select(risks.inside), scenario, proved)
     facts = _judge_group(risks.select(risks.attacked), scenario)
+    exact = _judge_group(risks.exact, scenario)
+    if exact is not None and exact.verdict == "fail" and facts is not None and facts.verdict != "fail":
+        facts = exact
     overall = combine_decisions([one.verdict for one in (inside, facts) if one is not None])
     doubt = None
     if overall == "pass" and not case.outside:

@@ -106,6 +106,8 @@ class Watch:
         self.written: list[str] = []
         self.searching = self.holding = self.told = False
         self.stops = 0
+        self.patience: float | None = None
+        """Seconds that a search has to end after the first Ctrl-C; None for any time."""
         self.ending: int | None = None
         """The signal that ends the command, if one does."""
         self.deadline: float | None = None
@@ -139,8 +141,9 @@ class Watch:
         if number == signal.SIGINT:
             self.stops += 1
             os.kill(self.child, signal.SIGUSR1)
-            if self.searching and self.stops == 1:
-                return  # the search ends, and the best result so far is kept
+            if self.searching and self.stops == 1:  # the search ends, and the best result so far is kept
+                self.deadline = None if self.patience is None else time.monotonic() + self.patience
+                return
             self.ending, wait = self.ending or number, GRACE
         elif number in _list_signals():
             self.ending, wait = number, 0.0
@@ -172,17 +175,22 @@ class Watch:
                 self.written += [path] if path not in self.written else []
             case "search" | "searched":
                 self.searching = event == "search"
+                self.patience = float(path) if path else None
             case "hold" | "release":
                 self.holding = event == "hold"
             case "told":
                 self.told = True
 
     def end(self) -> None:
-        """Kill the child, unless it is moving files; it is stopped first, so that it cannot begin to move any."""
+        """Kill the child, which did not end in time, unless it is moving files.
+
+        It is stopped first, so that it cannot begin to move any.
+        """
         os.kill(self.child, signal.SIGSTOP)
         os.waitid(os.P_PID, self.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         self.hear()
         if not self.holding:
+            self.ending = self.ending or signal.SIGINT
             os.kill(self.child, signal.SIGKILL)
         os.kill(self.child, signal.SIGCONT)
 

@@ -85,8 +85,8 @@ class Attempt:
 
     @property
     def verdict(self) -> Decision:
-        """PASS needs all judgments."""
-        return combine_decisions([one.verdict for one in self.judgments])
+        """PASS needs all judgments that decide."""
+        return combine_decisions([one.verdict for one in list_deciding(self.judgments)])
 
     @property
     def below(self) -> int:
@@ -284,6 +284,16 @@ def judge_release(release: Release, scenario: Scenario, columns: Sequence[str]) 
     """
     counted = assess_release(release, scenario, columns)
     return tuple(_judge_facts(facts, risks, scenario) for facts, risks in counted.items())
+
+
+def list_deciding(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
+    """Return the judgments that decide together.
+
+    Where columns as they are released are judged, and the exact values of the original match no released person, the
+    exact values raise no doubt: an attacker who knows them knows what they became.
+    """
+    recoded = any(one.facts == "recoded" for one in judgments)
+    return tuple(one for one in judgments if not (recoded and one.facts == "original" and one.all_misled))
 
 
 def _judge_facts(facts: str, risks: Sequence[Risk], scenario: Scenario) -> Judgment:

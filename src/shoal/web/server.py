@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -26,6 +27,10 @@ HOST = "127.0.0.1"
 PURPOSE = "`shoal serve`"
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 """Signals that stop the server. The supervisor of the command line passes Ctrl-C on as SIGUSR1."""
+PATIENCE = 1
+"""Seconds that answers have to end after a signal."""
+END = 3.0
+"""Seconds after a signal until the supervisor of the command line kills a server that has not ended."""
 LIBRARIES = ("starlette", "uvicorn", "jinja2", "psutil")
 
 
@@ -139,7 +144,7 @@ def serve(
                 server_header=False,
                 proxy_headers=False,
                 date_header=False,
-                timeout_graceful_shutdown=1,
+                timeout_graceful_shutdown=PATIENCE,
                 ws="none",
             )
         )
@@ -183,11 +188,16 @@ def bind(port: int) -> socket.socket:
 
 
 def _run(server: Any, listening: socket.socket, app: Any, site: Site) -> None:
-    """Run the server until a signal comes; streams of events end first, because they never end by themselves."""
+    """Run the server until a signal comes; streams of events end first, because they never end by themselves.
+
+    A second signal does not wait for answers.
+    """
 
     def stop(*_: object) -> None:
-        app.state.workspace.publish_from_outside({"what": "stop"})
+        server.force_exit = server.should_exit
         server.should_exit = True
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)  # answers that are broken off are no errors
+        app.state.workspace.publish_from_outside({"what": "stop"})
 
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
     handlers = {number: signal.signal(number, stop) for number in numbers}
@@ -195,7 +205,7 @@ def _run(server: Any, listening: socket.socket, app: Any, site: Site) -> None:
     _listen_for_enter(site)
     site.invite()
     try:
-        with searching():  # the first Ctrl-C ends the server in good order
+        with searching(within=END):  # the first Ctrl-C ends the server in good order
             server.run(sockets=[listening])
     finally:
         for number, handler in handlers.items():

@@ -17,7 +17,7 @@ from shoal.io.files import README
 from shoal.io.strict_json import read_json
 from shoal.io.targets import check_file_names
 from shoal.methods.links.reduce_risk import REACHED
-from shoal.methods.passing import judge_release
+from shoal.methods.passing import judge_release, list_deciding
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
@@ -152,7 +152,7 @@ def describe_judged(judgments: Sequence[Judgment], scenario: Scenario) -> list[s
     if not judgments:
         return []
     order = ("fail", "cannot tell", "pass")
-    worst = min(judgments, key=lambda one: (order.index(one.verdict), -one.below, -one.misled))
+    worst = min(list_deciding(judgments), key=lambda one: (order.index(one.verdict), -one.below, -one.misled))
     lost = max(one.misled for one in judgments)
     more = f" By {FACTS['original']}, {lost:,} match no released person." if lost > worst.misled else ""
     return [*describe_weaknesses(scenario), f"Scenario: {describe_judgment(worst, FACTS[worst.facts])}{more}"]

@@ -14,6 +14,7 @@ from shoal.shares import describe_share
 from shoal.show import as_text
 
 WORDS: dict[Decision, str] = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
+ATTACK = "`shoal attack` tries to find such people"
 UNNAMED = "check"
 """The name of a scenario that was not declared, but given by options."""
 FACTS = {
@@ -62,8 +63,10 @@ def describe_weaknesses(scenario: Scenario) -> list[str]:
 
 
 @as_text.register
-def describe_judgment(found: Judgment, facts: str = "") -> str:
+def describe_judgment(found: Judgment, facts: str = "", *, titles: bool = False) -> str:
     """Return a judgment in one line, the verdict and what it is about first; `facts` says which facts were judged.
+
+    With `titles`, the kinds of knowledge are called by a few words, not by their specs.
 
     >>> import shoal
     >>> from shoal.risk.scenario import judge_risks
@@ -72,18 +75,22 @@ def describe_judgment(found: Judgment, facts: str = "") -> str:
     FAIL for the knowledge of the scenario “internal” (degree): 8 of 34 people (23.5 %) have fewer than 3 ...
     """
     by = f" by {facts}" if facts else ""
-    scope = f"{WORDS[found.verdict]} for {describe_scope(found.scenario.name, found.kinds)}{by}"
-    return f"{scope}: {describe_people(found, describe_share(found.scenario.allow))}"
+    scope = f"{WORDS[found.verdict]} for {describe_scope(found.scenario.name, found.kinds, titles=titles)}{by}"
+    told = describe_people(found, describe_share(found.scenario.allow))
+    return f"{scope}: {told.replace(ATTACK, 'an audit tries to find such people') if titles else told}"
 
 
-def describe_scope(name: str, kinds: Sequence[str]) -> str:
+def describe_scope(name: str, kinds: Sequence[str], *, titles: bool = False) -> str:
     """Say which knowledge a verdict is about, by the name of the scenario and the specs that were counted.
 
     >>> describe_scope("internal", ["degree", "neighbors:1"])
     'the knowledge of the scenario “internal” (degree and neighbors:1)'
+    >>> describe_scope("internal", ["degree", "columns:age,sex"], titles=True)
+    'the knowledge of the scenario “internal” (number of links; age and sex)'
     """
     of = "that was checked" if name == UNNAMED else f"of the scenario “{name}”"
-    return f"the knowledge {of}{f' ({join_names(list(map(shorten_spec, kinds)))})' if kinds else ''}"
+    told = "; ".join(map(title_knowledge, kinds)) if titles else join_names(list(map(shorten_spec, kinds)))
+    return f"the knowledge {of}{f' ({told})' if kinds else ''}"
 
 
 def describe_people(found: Judgment, allowed: str = "") -> str:
@@ -103,7 +110,7 @@ def describe_counts(
     *,
     kinds: int,
     allowed: str = "",
-    see: str = "`shoal attack` tries to find such people",
+    see: str = ATTACK,
 ) -> str:
     """Say how many people are below k under one of so many kinds of knowledge, not proved, and misled.
 

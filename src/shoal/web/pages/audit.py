@@ -48,9 +48,29 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
     return {
         "trial": trial,
         "found": trial.audited,
+        "next_clicks": list_clicks(opened, trial) if trial.audited else None,
         "progress": "" if busy is None else describe_progress(busy),
         "error": "" if failed is None or busy is not None else failed.error or "Canceled.",
     }
+
+
+def list_clicks(opened: Opened, trial: Trial) -> dict[str, Any]:
+    """Return what to do next in the app: a sentence, and links."""
+    place = f"/data/{opened.key}"
+    away = ("Take it away", f"{place}/release/{trial.number}/publish")
+    methods = ("Back to the methods", f"{place}/protect")
+    roles = ("Change the roles of columns", f"{place}/open")
+    return {
+        "pass": {"told": "Then take the release away, and keep the mapping private.", "links": [away, methods]},
+        "fail": {
+            "told": "Choose another method, accept more loss, or release fewer columns.",
+            "links": [methods, roles],
+        },
+        "cannot tell": {
+            "told": "Choose another method, or say which columns an attacker may know.",
+            "links": [methods, roles],
+        },
+    }[trial.audited_verdict]
 
 
 async def cancel_audit(request: Request) -> Response:

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from shoal.errors import format_count, parse_whole
 from shoal.limits import format_duration
+from shoal.methods.base import Method
 from shoal.methods.pipeline import Pipeline
 from shoal.report.html.blocks import Picture
 from shoal.report.html.charts.losses import LossPoint, draw_losses
@@ -122,10 +123,9 @@ def describe_round(opened: Opened, one: Round) -> str:
 def describe_trial(opened: Opened, one: Trial) -> dict[str, Any]:
     """Return the row of a method."""
     job = opened.jobs.get(one.job)
-    steps = one.method.steps if isinstance(one.method, Pipeline) else (one.method,)
     row = {
         "trial": one,
-        "about": "; ".join(f"{step.shell} changes {step.changes}" for step in steps),
+        "about": describe_steps(one.method),
         "busy": job is not None and not job.ended,
         "progress": "" if job is None or job.ended else describe_progress(job),
         "left": "",
@@ -138,6 +138,23 @@ def describe_trial(opened: Opened, one: Trial) -> dict[str, Any]:
     if one.tried is not None and one.release is not None:
         row |= describe_cost(one)
     return row
+
+
+def describe_steps(method: Method) -> list[str]:
+    """Say what a method changes and against whom that protects, in a sentence for each of its steps.
+
+    >>> from shoal.methods import MatchDegrees
+    >>> print(*describe_steps(MatchDegrees(k=3)))
+    Changes links: adds (or also removes) a few, ... an attacker who knows the number of links of a person.
+    """
+    steps = method.steps if isinstance(method, Pipeline) else (method,)
+    told = [f"Changes {step.changes}. {_describe_protection(step)}." for step in steps]
+    return [text.replace("vertices", "people").replace("vertex", "person") for text in told]
+
+
+def _describe_protection(step: Method) -> str:
+    told = f"Protects against {step.protects}"
+    return told if step.promises != "nothing" else "It protects as far as the verdict says"
 
 
 def describe_cost(one: Trial) -> dict[str, str]:

@@ -13,7 +13,8 @@ from starlette.routing import Route
 
 from shoal.auditing.network_drawing import find_buckets, list_links_among
 from shoal.data.graph import Graph
-from shoal.errors import parse_whole
+from shoal.errors import join_names, parse_whole
+from shoal.methods.passing import list_deciding
 from shoal.release.release import Utility
 from shoal.report.html.sections.evidence import BUCKET_LEGEND
 from shoal.report.text.phrases import format_fraction, format_share
@@ -21,7 +22,7 @@ from shoal.report.text.releases import list_release_facts
 from shoal.report.text.scenarios import FACTS, WORDS, describe_judgment
 from shoal.risk.panel import PanelRisk
 from shoal.web.page import describe_progress, find_opened, find_workspace, show
-from shoal.web.pages.protect import describe_cost, describe_loss
+from shoal.web.pages.protect import describe_cost, describe_loss, describe_steps
 from shoal.web.trials import Trial, find_trial, list_trials, start_look
 from shoal.web.workspace import Opened
 
@@ -57,12 +58,15 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
     assert trial.tried is not None
     assert trial.release is not None
     job, draw = opened.jobs.get(f"look {trial.number}"), opened.jobs.get("draw")
-    look, judgments = trial.look, trial.tried.attempt.judgments
+    look, judgments = trial.look, list_deciding(trial.tried.attempt.judgments)
     return {
         "trial": trial,
         "word": WORDS[trial.tried.attempt.verdict],
-        "judgments": [describe_judgment(one, FACTS[one.facts]) for one in judgments],
+        "judgments": [
+            (describe_judgment(one, FACTS[one.facts], titles=True), join_names(one.kinds)) for one in judgments
+        ],
         "facts": list_release_facts(trial.release),
+        "about": describe_steps(trial.method),
         "cost": describe_cost(trial),
         "beyond": "" if trial.is_accepted else describe_loss(trial),
         "metrics": [] if look is None or look.utility is None else list_metrics(look.utility),

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from shoal.auditing.network_drawing import find_buckets
 from shoal.auditing.panel import build_panel_row
 from shoal.data.arrays import Ints
-from shoal.errors import BadParameter, format_count, parse_whole, tame
+from shoal.errors import BadParameter, format_count, join_names, parse_whole, tame
 from shoal.report.html.blocks import PanelLine, PanelTable
 from shoal.report.html.charts.audit import draw_candidates
 from shoal.report.html.sections.evidence import BUCKET_LEGEND, describe_heads, list_cells
@@ -113,7 +113,8 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
     return {
         "k": k,
         "judged_by": describe_choices(opened),
-        "judgment": "" if found is None else describe_judgment(found.judgment),
+        "judgment": "" if found is None else describe_judgment(found.judgment, titles=True),
+        "codes": "" if found is None else join_names(found.judgment.kinds),
         "verdict": "" if found is None else found.judgment.verdict,
         "below": None if found is None else found.judgment.below,
         "table": PanelTable("", [title.format(k=k) for title in HEAD], kinds),
