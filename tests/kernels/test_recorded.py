@@ -60,7 +60,7 @@ def sort_rows(*arguments: Any) -> tuple[Any, ...]:
     starts = np.flatnonzero(new)
     runs = np.searchsorted(starts, indptr), labels[order[starts]], np.append(starts, len(order))
     which, ids = np.arange(len(links))[None], np.zeros(1, dtype=np.int64)
-    graph = first, last, indptr, indices, labels, indices[order], *runs
+    graph = first, last, indices[order], *runs
     return *graph, links, wanted[None], which, allowed, limit, ids, verdicts[None]
 
 

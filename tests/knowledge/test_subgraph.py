@@ -1,6 +1,7 @@
 """Subgraph queries where links have directions, kinds or multiplicities: a known pair is known with all its links."""
 
 from functools import partial
+from itertools import combinations, product
 from random import Random
 
 import numpy as np
@@ -11,7 +12,7 @@ import ties_oracle as ties
 from laws import assert_agrees
 from shoal.data.graph import Graph
 from shoal.knowledge import Subgraph, describe_facts
-from shoal.knowledge.subgraph import KnownLinks, label_pairs
+from shoal.knowledge.subgraph import KnownLinks, Pattern, label_pairs, place_patterns, plan_search
 
 
 def test_direction_distinguishes_the_ends():
@@ -61,12 +62,13 @@ def test_a_vertex_with_many_neighbors_is_explored_once_per_class():
     """Only the number of links with each label matters, up to the budget."""
     arcs = [(0, w) for w in range(2, 12)] + [(1, w) for w in range(2, 8)] + [(12, 1)]
     g = Graph.from_pairs(range(13), *zip(*arcs, strict=True), directed=True)
-    stars = label_pairs(g, g, 2)[0].number_stars()
+    stars = label_pairs(g, g, 2)[0].stars
     assert stars[0] != stars[1]
     assert (stars[2:] == -1).all()
-    assert label_pairs(g.to_undirected(), g.to_undirected(), 2)[0].number_stars()[:2].tolist() == [0, 0]
-    groups, complete = KnownLinks(g, 1, g.ties.codes).begin_row(1, 3)
-    assert (sorted(len(some) for _, some in groups), complete) == ([1, 3], False)
+    assert label_pairs(g.to_undirected(), g.to_undirected(), 2)[0].stars[:2].tolist() == [0, 0]
+    links = KnownLinks(g, 1, g.ties.codes)
+    assert sorted(len(some) for _, some in links.begin_row(1)) == [1, 3]
+    assert (links.sorts_row(1), links.sorts_row(2)) == (False, True)
 
 
 def test_large_multiplicities_are_labels_like_others():
@@ -79,6 +81,40 @@ def test_large_multiplicities_are_labels_like_others():
         for two in (2, 10**9)
     )
     assert shoal.assess(small, "subgraph:3").sizes.tolist() == shoal.assess(large, "subgraph:3").sizes.tolist()
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5])
+def test_cliques_of_arcs_are_found_where_they_are(share):
+    """A vertex of a pattern with several earlier neighbors is in the runs of all of them."""
+    linked = np.triu(np.random.default_rng(5).random((40, 40)) < share, 1)
+    a, b = np.nonzero(linked)
+    turned = (a + b) % 2 == 0
+    g = Graph.from_pairs(range(40), np.where(turned, b, a), np.where(turned, a, b), directed=True)
+    links, _ = label_pairs(g, g, 6)
+    to = np.zeros((2, 40, 40), dtype=np.int64)
+    to[links.labels, np.repeat(np.arange(40), np.diff(g.indptr)), g.indices] = 1
+    for labels in product(range(2), repeat=6):
+        joined = [(i, j, label, 1 - label) for (i, j), label in zip(combinations(range(4), 2), labels, strict=True)]
+        clique = np.einsum("ab,ac,ad,bc,bd,cd->a", *[to[label] for label in labels], optimize=True) > 0
+        triangle = np.einsum("ab,ac,bc->a", *[to[joined[e][2]] for e in (0, 1, 3)]) > 0
+        patterns = [
+            Pattern(tuple(joined), (False,) * 4),
+            Pattern(tuple(joined[e] for e in (0, 1, 3)), (False,) * 3),
+        ]
+        (found,) = place_patterns(links, patterns, exact_degrees=False)
+        assert found.tolist() == [clique.tolist(), triangle.tolist()]
+
+
+def test_leaves_of_one_vertex_need_not_be_placed():
+    """The number of entries of that vertex says that they find different places."""
+    chain = ((0, 1), (1, 2), (1, 3))
+    sizes = {
+        (chain, (False,) * 4): 2,
+        (((0, 1), (0, 2), (0, 3)), (True, False, False, False)): 1,
+        (((0, 1), (0, 2), (1, 3)), (False,) * 4): 4,  # 2 and 3 may stand in each other's way
+        (chain, (False, False, True, False)): 3,  # one is placed by its own degree
+    }
+    assert {key: plan_search(*key, True)[0].size for key in sizes} == sizes
 
 
 @pytest.mark.slow

@@ -12,10 +12,12 @@ b is the budget of edge facts, c what is left of it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import combinations, groupby, islice, product
+from itertools import chain, combinations, count, islice, product, repeat
+from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -40,6 +42,8 @@ Verdicts = np.ndarray[Any, np.dtype[np.int8]]
 """For each pattern a row with a verdict about each vertex: NO, YES, or undecided."""
 NO, YES = 0, 1
 
+MOST = 60
+"""The largest budget."""
 EXPLORATIONS = 1_000
 """The most explorations of one vertex. Beyond, the rest is left out and its size is only an upper bound."""
 STEPS = 100
@@ -91,7 +95,7 @@ class Subgraph(Adversary):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))
-        must(self.edges <= 60, "Subgraph", "edges", "at most 60", self.edges)
+        must(self.edges <= MOST, "Subgraph", "edges", f"at most {MOST}", self.edges)
 
     @property
     def title(self) -> str:
@@ -146,18 +150,18 @@ class Subgraph(Adversary):
             if done % 1024 == 0:
                 track("exploring", done, len(first))
         verdicts = place_patterns(sought, list(explored.patterns), self.exact_degrees)
-        placed = [one for some in verdicts for one in Placement.list_of(some, view)]
-        limits = np.array([one.bounds for one in placed])[np.concatenate(shown)]
+        placed = Placements.of(verdicts, view)
         many = np.array([len(ids) for ids in shown])
-        low, high = np.minimum.reduceat(limits, np.cumsum(many) - many)[which].T
+        limits = placed.bounds[:, np.fromiter(chain.from_iterable(shown), dtype=np.int64)]
+        low, high = np.minimum.reduceat(limits, np.cumsum(many) - many, axis=1)[:, which]
         whole_search = (many < EXPLORATIONS)[which]
         sizes, exact = weigh_bounds(low, high, whole_search, view.published.n)
 
         def every(v: int) -> Iterator[CandidateSet]:
             own = v if view.original is None else None
             for seen in self._list_views(view, explored, v):
-                left = placed[explored.patterns[seen.pattern]]
-                yield left.leave((self._describe_view(view.known_graph, seen),), own)
+                facts = (self._describe_view(view.known_graph, seen),)
+                yield placed.leave(explored.patterns[seen.pattern], facts, own)
 
         return WorstCandidates(sizes, every, exact, whole=whole_search)
 
@@ -227,35 +231,43 @@ class Pattern(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
-    """Where a pattern fits."""
+class Placements:
+    """Where patterns fit."""
 
     maybe: Bits
-    """Where it fits or could not be excluded."""
-    surely: Bits | None
-    """Where it surely fits; None: wherever it may."""
+    """For each pattern, where it fits or could not be excluded."""
+    surely: Mapping[int, Bits]
+    """Where it surely fits, if that is not wherever it may."""
     n: int
     """The number of published vertices."""
-    bounds: tuple[int, int]
-    """Lower and upper bound of the number of fitting vertices (:func:`shoal.knowledge.candidates.bound_smallest`)."""
+    bounds: Ints
+    """Lower and upper bounds of the numbers of fitting vertices (:func:`shoal.knowledge.candidates.bound_smallest`)."""
 
     @classmethod
-    def list_of(cls, verdicts: Verdicts, view: View) -> Iterator[Self]:
-        """Yield where each pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
-        n, (maybe, surely) = view.published.n, (verdicts != NO, verdicts == YES)
-        many = zip(maybe.sum(axis=1).tolist(), surely.sum(axis=1).tolist(), strict=True)
-        bits = np.packbits(maybe, axis=1)
-        for i, (most, least) in enumerate(many):
-            fits = least > 0 or view.original is None
-            limits = (max(1, least) if most else n + 1, most if fits else n + 1)
-            yield cls(bits[i], None if most == least else np.packbits(surely[i]), n, limits)
+    def of(cls, verdicts: Iterable[Verdicts], view: View) -> Self:
+        """Return where patterns fit. A pattern seen in the published graph itself fits at least one vertex."""
+        n = view.published.n
+        maybe: list[Bits] = []
+        surely: dict[int, Bits] = {}
+        counts: list[tuple[Ints, Ints]] = []
+        for some in verdicts:
+            may, sure = some != NO, some == YES
+            most, least = np.count_nonzero(may, axis=1), np.count_nonzero(sure, axis=1)
+            first = sum([len(bits) for bits in maybe])
+            surely |= {first + i: np.packbits(sure[i]) for i in np.flatnonzero(most != least).tolist()}
+            maybe.append(np.packbits(may, axis=1))
+            counts.append((most, least))
+        most, least = np.concatenate(counts, axis=1)
+        fits = (least > 0) | (view.original is None)
+        bounds = np.stack([np.where(most, np.maximum(1, least), n + 1), np.where(fits, most, n + 1)])
+        return cls(np.concatenate(maybe), surely, n, bounds)
 
-    def leave(self, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
-        """Return the candidates; the vertex `own`, from which the pattern was explored, surely fits."""
-        ids = self._unpack_ids(self.maybe)
-        if self.surely is None:
+    def leave(self, i: int, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
+        """Return the candidates by pattern i; the vertex `own`, from which it was explored, surely fits."""
+        ids = self._unpack_ids(self.maybe[i])
+        if i not in self.surely:
             return CandidateSet(facts, ids)
-        sure = self._unpack_ids(self.surely)
+        sure = self._unpack_ids(self.surely[i])
         return CandidateSet(facts, ids, sure if own is None else np.union1d(sure, [own]))
 
     def _unpack_ids(self, bits: Bits) -> Ints:
@@ -271,6 +283,8 @@ class Exploration(NamedTuple):
 
 Group = tuple[int, list[int]]
 """A label, and vertices that a vertex sees with this label."""
+Joint = tuple[int, int]
+"""The position of a known vertex, and the label that another one sees on the link to it."""
 
 
 class Endings(NamedTuple):
@@ -278,10 +292,8 @@ class Endings(NamedTuple):
 
     taken: list[tuple[int, ...]]
     """How many vertices of each group are revealed."""
-    patterns: list[Pattern]
-    """The pattern that is then known."""
     numbers: dict[int, None]
-    """The numbers of the patterns."""
+    """The number of the pattern that is then known; no two are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,30 +313,23 @@ class KnownLinks:
     """The patterns that were seen, numbered."""
     endings: dict[Any, Endings] = field(default_factory=dict, init=False)
     """What the last edge facts reveal, by all that it depends on."""
-    shown: dict[Any, dict[Any, tuple[Pattern, int]]] = field(default_factory=dict, init=False)
-    """The numbered patterns that edge facts at one vertex show, by what was known before and by these facts."""
-    _groups: dict[int, tuple[list[Group], bool]] = field(default_factory=dict, init=False)
-    _labels: dict[int, dict[int, int]] = field(default_factory=dict, init=False)
-    _counts: dict[int, Ints] = field(default_factory=dict, init=False)
-    _allowed: dict[Any, Bools] = field(default_factory=dict, init=False)
+    shown: dict[Any, dict[tuple[int, ...], int]] = field(default_factory=dict, init=False)
+    """The numbers of patterns, by what was known before, and by the labels of new vertices at one vertex."""
+    _numbered: list[Pattern] = field(default_factory=list, init=False)
+    _groups: dict[int, list[Group]] = field(default_factory=dict, init=False)
+    _sizes: dict[int, tuple[list[tuple[int, int]], bool]] = field(default_factory=dict, init=False)
+    _news: dict[Any, tuple[tuple[int, int], ...]] = field(default_factory=dict, init=False)
+    _counts: dict[int, Bits] = field(default_factory=dict, init=False)
 
     def number(self, pattern: Pattern) -> int:
         """Return the number of a pattern."""
         return self.patterns.setdefault(pattern, len(self.patterns))
 
-    @cached_property
-    def _by_label(self) -> tuple[Ints, Ints]:
-        """The entries, sorted by label within each row, and the rank of each among those with its label."""
-        assert self.labels is not None
-        rows = np.repeat(np.arange(self.graph.n), np.diff(self.graph.indptr))
-        keys = rows * (int(self.labels.max(initial=0)) + 1) + self.labels
-        if int(keys.max(initial=0)) < FEW * len(keys):
-            order, bounds = list_members_by_class(keys)
-            starts = bounds[:-1][np.diff(bounds) > 0]
-        else:
-            order = np.argsort(keys, kind="stable")
-            starts = find_starts(keys[order])
-        return order, np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    def list_patterns(self) -> list[Pattern]:
+        """Return the patterns by their numbers."""
+        if len(self._numbered) < len(self.patterns):
+            self._numbered.extend(islice(self.patterns, len(self._numbered), None))
+        return self._numbered
 
     @cached_property
     def sorted_rows(self) -> tuple[Ints, Ints, Ints, Ints]:
@@ -332,85 +337,108 @@ class KnownLinks:
 
         The neighbors, the runs of each row, the label of each run, and the bounds of each run.
         """
-        return self._cut_runs(len(self.graph.indices))
-
-    def _cut_runs(self, most: int) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return sorted rows with the first `most` neighbors of each label."""
         assert self.labels is not None
-        order, rank = self._by_label
-        before = np.concatenate([[0], np.cumsum(rank == 0)])
-        kept = rank < most
-        chosen, starts = order[kept], np.flatnonzero(rank[kept] == 0)
-        bounds = np.append(starts, len(chosen))
-        return self.graph.indices[chosen], before[self.graph.indptr], self.labels[chosen[starts]], bounds
+        many = int(self.labels.max(initial=0)) + 1
+        keys = np.repeat(np.arange(self.graph.n) * many, np.diff(self.graph.indptr))
+        keys += self.labels
+        if self.graph.n * many < FEW * len(keys):
+            order, bounds = list_members_by_class(keys)
+            starts = bounds[:-1][np.diff(bounds) > 0]
+        else:
+            order = np.argsort(keys, kind="stable")
+            starts = find_starts(keys[order])
+        of_row = np.searchsorted(starts, self.graph.indptr)
+        return self.graph.indices[order], of_row, self.labels[order[starts]], np.append(starts, len(order))
 
     def find_alike(self) -> tuple[Ints, Ints]:
         """Return the first vertex of each class that shows the same patterns, and the class of each vertex."""
-        stars = self.number_stars()
-        alike = np.where(stars >= 0, stars, int(stars.max(initial=0)) + 1 + np.arange(self.graph.n))
+        alike = np.where(self.stars >= 0, self.stars, int(self.stars.max(initial=0)) + 1 + np.arange(self.graph.n))
         _, first, which = np.unique(alike, return_index=True, return_inverse=True)
         return first, which.reshape(-1)
 
     @cached_property
-    def _short_rows(self) -> list[memoryview]:
-        """The beginnings of the sorted rows: of each label as many neighbors as an exploration asks for."""
-        return [part.data for part in self._cut_runs(self.budget + 2)]  # short slices of views are quicker
+    def stars(self) -> Ints:
+        """The class of each hub, that is of a vertex with more neighbors than the budget; -1 for other vertices.
 
-    def number_stars(self) -> Ints:
-        """Number the vertices that reveal the same patterns; -1 where more than the links of the vertex is revealed.
-
-        A vertex with more neighbors than the budget reveals only its own links. Only the number of those with each
-        label matters, up to the budget.
+        An exploration that comes to a hub ends there. Only the number of its neighbors with each label matters, up to
+        the budget; these numbers are equal in a class.
         """
         large = np.diff(self.graph.indptr) > self.budget
         if self.labels is None:
             return np.where(large, 0, -1)
-        order, rank = self._by_label
-        kept = rank < self.budget
-        before = np.concatenate([[0], np.cumsum(kept)])
-        return np.where(large, group_multisets(before[self.graph.indptr], self.labels[order[kept]]), -1)
+        _, of_row, labels, bounds = self.sorted_rows
+        sizes = np.minimum(np.diff(bounds), self.budget).astype(np.int32)
+        return np.where(large, group_multisets(of_row, labels, sizes), -1)
 
-    def begin_row(self, v: int, many: int) -> tuple[list[Group], bool]:
-        """Return the first neighbors of v, in groups by label, and whether these are all.
+    @cached_property
+    def star_of(self) -> memoryview:
+        """The class of each hub; reading one is quicker here."""
+        return self.stars.data
 
-        Each group has all neighbors with its label, or at least `many`, which must not exceed the budget plus 2.
-        """
+    @cached_property
+    def _views(self) -> list[memoryview]:
+        """The sorted rows; short slices of views are quicker."""
+        return [part.data for part in self.sorted_rows]
+
+    @cached_property
+    def _rows(self) -> tuple[memoryview, memoryview, memoryview | None]:
+        return self.graph.indptr.data, self.graph.indices.data, None if self.labels is None else self.labels.data
+
+    def begin_row(self, v: int) -> list[Group]:
+        """Return the neighbors of v in groups by label: of each label all, or as many as an exploration asks for."""
         if self.labels is None:
-            row = self.graph.neighbors(v)
-            return [(0, row[:many].tolist())], len(row) <= many
+            return [(0, self.graph.neighbors(v)[: self.budget + 2].tolist())]
         found = self._groups.get(v)
         if found is None:
             found = self._groups[v] = self._list_groups(v)
         return found
 
-    def _list_groups(self, v: int) -> tuple[list[Group], bool]:
-        near, of_row, labels, bounds = self._short_rows
-        first, last = of_row[v], of_row[v + 1]
-        ends = bounds[first : last + 1].tolist()
-        ids = near[ends[0] : ends[-1]].tolist()
-        complete = len(ids) == self.graph.indptr[v + 1] - self.graph.indptr[v]
-        if last == first + 1:
-            return [(labels[first], ids)], complete
-        runs = zip(labels[first:last].tolist(), ends, ends[1:], strict=False)
-        return [(label, ids[low - ends[0] : high - ends[0]]) for label, low, high in runs], complete
+    def _list_groups(self, v: int) -> list[Group]:
+        near, of_row, labels, bounds = self._views
+        most = self.budget + 2
+        groups, low = [], bounds[of_row[v]]
+        for run in range(of_row[v], of_row[v + 1]):
+            high = bounds[run + 1]
+            groups.append((labels[run], near[low : min(high, low + most)].tolist()))
+            low = high
+        return groups
 
-    def find_neighbors(self, v: int, among: Sequence[int]) -> list[int]:
-        """Return which of some vertices are neighbors of v, ascending."""
-        row = self.graph.neighbors(v)
-        ids = sorted(among)
-        at = row.searchsorted(ids).tolist()
-        return [w for w, i in zip(ids, at, strict=True) if i < len(row) and row[i] == w]
-
-    def label(self, v: int, w: int) -> int:
-        """Return the label of the linked pair v, w as v sees it; 0 without labels."""
+    def sorts_row(self, v: int) -> bool:
+        """Return whether `begin_row` sorts all neighbors of v by label."""
         if self.labels is None:
-            return 0
-        if v not in self._labels:
-            self._labels[v] = {x: label for label, some in self.begin_row(v, 0)[0] for x in some}
-        found = self._labels[v].get(w)
+            return False
+        _, of_row, _, bounds = self._views
+        return all(bounds[i + 1] - bounds[i] <= self.budget + 2 for i in range(of_row[v], of_row[v + 1]))
+
+    def find_label(self, v: int, w: int) -> int:
+        """Return the label of the pair v, w as v sees it, 0 without labels; -1 if the two are not linked."""
+        indptr, indices, labels = self._rows
+        end = indptr[v + 1]
+        at = bisect_left(indices, w, indptr[v], end)
+        if at == end or indices[at] != w:
+            return -1
+        return 0 if labels is None else labels[at]
+
+    def count_new(self, hub: int, known: tuple[int, ...], c: int) -> tuple[tuple[int, int], ...]:
+        """Return the labels that a hub sees on links to new vertices, and the number of each, up to c.
+
+        `known` are the labels of its links to known vertices. They and c, which is 1 or more, are within the budget.
+        So of each label that occurs as often as the budget, c new ones are left.
+        """
+        if self.labels is None:
+            return ((0, c),)
+        star = self.star_of[hub]
+        if star not in self._sizes:
+            _, of_row, labels, bounds = self._views
+            runs = range(of_row[hub], of_row[hub + 1])
+            sizes = [(labels[i], min(bounds[i + 1] - bounds[i], self.budget)) for i in runs]
+            self._sizes[star] = sizes, all(size == self.budget for _, size in sizes)
+        sizes, full = self._sizes[star]
+        key = star, () if full else known, c
+        found = self._news.get(key)
         if found is None:
-            at = self.graph.indptr[v] + np.searchsorted(self.graph.neighbors(v), w)
-            found = self._labels[v][w] = int(self.labels[at])
+            left = [(label, size - known.count(label)) for label, size in sizes]
+            found = self._news[key] = tuple([(label, min(size, c)) for label, size in left if size])
         return found
 
     def join(self, i: int, j: int, label: int) -> Edge:
@@ -418,26 +446,35 @@ class KnownLinks:
         back = label if self.reverse is None else self.reverse[label]
         return (i, j, label, back) if i < j else (j, i, back, label)
 
-    def allow(self, needed: tuple[int, ...], exact: bool) -> Bools:
-        """Return the vertices that have these labels among their entries, each so often, and if `exact` no others.
+    def allow(self, needs: Sequence[tuple[tuple[int, ...], bool]]) -> Bools:
+        """Return sets of vertices: those that have some labels among their entries, each so often.
 
-        `needed` is ascending.
+        A need is these labels, and whether there may be no others.
         """
-        found = self._allowed.get((needed, exact))
-        if found is None:
-            degree = np.diff(self.graph.indptr)
-            found = degree == len(needed) if exact else degree >= len(needed)
-            for label, same in groupby(needed):
-                found &= self._count_entries(label) >= len(list(same))
-            self._allowed[needed, exact] = found
+        degree = np.minimum(np.diff(self.graph.indptr), MOST + 1).astype(np.uint8)
+        many = np.array([len(labels) for labels, _ in needs], dtype=np.uint8)[:, None]
+        exact = np.array([exact for _, exact in needs])[:, None]
+        found = np.empty((len(needs), self.graph.n), dtype=np.bool_)
+        step = max(1, BLOCK // self.graph.n)
+        for some in (slice(first, first + step) for first in range(0, len(needs), step)):
+            np.equal(degree, many[some], out=found[some])
+            found[some] |= ~exact[some] & (degree >= many[some])
+            for label in {label for labels, _ in needs[some] for label in labels}:
+                least = np.array([labels.count(label) for labels, _ in needs[some]], dtype=np.uint8)
+                found[some] &= self._count_entries(label) >= least[:, None]
         return found
 
-    def _count_entries(self, label: int) -> Ints:
-        if label not in self._counts:
-            assert self.labels is not None
-            before = np.concatenate([[0], np.cumsum(self.labels == label)])
-            self._counts[label] = np.diff(before[self.graph.indptr])
-        return self._counts[label]
+    def _count_entries(self, label: int) -> Bits:
+        """Return how many entries of each vertex have a label, up to one more than any budget."""
+        found = self._counts.get(label)
+        if found is None:
+            _, of_row, labels, bounds = self.sorted_rows
+            runs = np.flatnonzero(labels == label)
+            found = self._counts[label] = np.zeros(self.graph.n, dtype=np.uint8)
+            found[np.searchsorted(of_row, runs, side="right") - 1] = np.minimum(
+                bounds[runs + 1] - bounds[runs], MOST + 1
+            )
+        return found
 
 
 FEW = 8
@@ -475,31 +512,54 @@ class PartialExploration(NamedTuple):
     exhausted: frozenset[int]
     waiting: tuple[tuple[int, ...], ...]
 
-    def show(self, links: KnownLinks, edges: Iterable[Edge] = (), new: int = 0) -> Pattern:
-        """Return the known pattern, with further edges and so many new vertices."""
-        flags = [links.exact_degrees and i in self.exhausted for i in range(len(self.vertices))]
-        return Pattern(tuple(sorted([*self.edges, *edges])), (*flags, *[False] * new))
+    def list_exhausted(self, links: KnownLinks) -> list[bool]:
+        """Return for each vertex whether it is known to have no further neighbors."""
+        return [links.exact_degrees and i in self.exhausted for i in range(len(self.vertices))]
 
-    def list_unknown(self, links: KnownLinks, i: int, c: int) -> tuple[list[int], list[Group]]:
-        """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
+    def list_new(self, links: KnownLinks, i: int) -> list[Group]:
+        """Return new vertices at position i: all, or at least as many of each label as edge facts can reveal."""
+        return [
+            (label, new)
+            for label, near in links.begin_row(self.vertices[i])
+            if (new := [w for w in near if w not in self.vertices])
+        ]
 
-        New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
-        """
+    def list_unknown(self, links: KnownLinks, i: int) -> tuple[list[Joint], list[Group]]:
+        """Return the other ends of the unknown links at position i, not a hub: known vertices, and new vertices."""
         at = {x: j for j, x in enumerate(self.vertices)}
-        x = self.vertices[i]
-        groups, all_near = links.begin_row(x, len(at) + c + 1)  # if more follow, over c of a group are new
-        if all_near:
-            known = [w for _, near in groups for w in near if w in at]
-        else:
-            known = links.find_neighbors(x, self.vertices)
         joined = {a + b - i for a, b, _, _ in self.edges if i in (a, b)}
-        old = [at[w] for w in known if at[w] not in joined]
-        return old, [(label, new) for label, near in groups if (new := [w for w in near if w not in at])]
+        old, groups = [], []
+        for label, near in links.begin_row(self.vertices[i]):
+            new = []
+            for w in near:
+                j = at.get(w)
+                if j is None:
+                    new.append(w)
+                elif j not in joined:
+                    old.append((j, label))
+            if new:
+                groups.append((label, new))
+        return old, groups
 
-    def reveal(self, links: KnownLinks, i: int, old: Iterable[int], new: Iterable[Group]) -> PartialExploration:
+    def list_known(self, links: KnownLinks, i: int) -> tuple[list[Joint], tuple[int, ...]]:
+        """Return the unknown links of a hub at position i to known vertices, and the labels of all to known ones."""
+        hub = self.vertices[i]
+        joined = {i: -1}
+        for a, b, ahead, back in self.edges:
+            if a == i:
+                joined[b] = ahead
+            elif b == i:
+                joined[a] = back
+        rest = sorted([(w, j) for j, w in enumerate(self.vertices) if j not in joined])
+        old = [(j, label) for w, j in rest if (label := links.find_label(hub, w)) >= 0]
+        if len(old) > 1 and links.sorts_row(hub):
+            old.sort(key=itemgetter(1))  # as `list_unknown` does
+        return old, (*joined.values(), *[label for _, label in old])
+
+    def reveal(self, links: KnownLinks, i: int, old: Iterable[Joint], new: Iterable[Group]) -> PartialExploration:
         """Learn links at position i to known positions and to new vertices."""
-        x, vertices, edges = self.vertices[i], list(self.vertices), list(self.edges)
-        edges += [links.join(i, j, links.label(x, vertices[j])) for j in old]
+        vertices, edges = list(self.vertices), list(self.edges)
+        edges += [links.join(i, j, label) for j, label in old]
         for label, some in new:
             edges += [links.join(i, len(vertices) + j, label) for j in range(len(some))]
             vertices += some
@@ -516,43 +576,70 @@ class PartialExploration(NamedTuple):
 
 def list_explorations(links: KnownLinks, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
     """Yield every breadth-first exploration from v with b edge facts."""
-    for state, groups, endings in explore(links, v, b, every_order):
-        for taken, pattern in zip(endings.taken, endings.patterns, strict=True):
-            fresh = (w for many, (_, some) in zip(taken, groups, strict=True) for w in some[:many])
-            yield Exploration((*state.vertices, *fresh), pattern)
+    for state, last, endings in explore(links, v, b, every_order):
+        groups = [] if last is None else state.list_new(links, last)
+        for taken, number in zip(endings.taken, endings.numbers, strict=True):
+            fresh = (w for many, (_, some) in zip(taken, groups, strict=False) for w in some[:many])
+            yield Exploration((*state.vertices, *fresh), links.list_patterns()[number])
 
 
 def explore(
     links: KnownLinks, v: int, b: int, every_order: bool
-) -> Iterator[tuple[PartialExploration, Sequence[Group], Endings]]:
-    """Explore breadth-first from v with b edge facts: yield what is known before the last facts, and all endings.
+) -> Iterator[tuple[PartialExploration, int | None, Endings]]:
+    """Explore breadth-first from v with b edge facts.
 
-    The last facts reveal vertices of the groups. If the next vertex needs no further edge fact, taking it first only
-    adds knowledge. `every_order` also yields the other orders.
+    Yield what is known before the last facts, the position that they are about, and all endings. If the next vertex
+    needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the other orders.
     """
-    stack = [(PartialExploration((v,), (), frozenset(), ((0,),)), b)]
+    star_of = links.star_of
+    start = PartialExploration((v,), (), frozenset(), ((0,),))
+    if b and star_of[v] >= 0:  # all that follows, in short
+        yield start, 0, _spend_last_facts(start, links, 0, [], links.count_new(v, (), b), b)
+        return
+    stack = [(start, b)]
     while stack:
         state, c = stack.pop()
         if not state.waiting:
-            pattern = state.show(links)
-            yield state, (), Endings([()], [pattern], {links.number(pattern): None})
+            yield state, None, _end(state, links)
             continue
-        heads = [(i, *state.list_unknown(links, i, c)) for i in state.waiting[0]]
-        free = [head for head in heads if not head[1] and not head[2]]
-        for i, old, groups in free[:1] if free and not every_order else heads:
-            many = sum(len(some) for _, some in groups)
-            if len(old) + many <= c:
-                stack.append((state.reveal(links, i, old, groups).finish(i, many), c - len(old) - many))
+        heads = [
+            (i, None if star_of[state.vertices[i]] >= 0 else state.list_unknown(links, i)) for i in state.waiting[0]
+        ]
+        free = [head for head in heads if head[1] == ([], [])]
+        for i, unknown in free[:1] if free and not every_order else heads:
+            many = 0 if unknown is None else sum([len(some) for _, some in unknown[1]])
+            if unknown is not None and len(unknown[0]) + many <= c:
+                stack.append((state.reveal(links, i, *unknown).finish(i, many), c - len(unknown[0]) - many))
+            elif c == 0:
+                yield state, None, _end(state, links)
+            elif unknown is None:
+                old, known = state.list_known(links, i)
+                yield state, i, _spend_last_facts(state, links, i, old, links.count_new(state.vertices[i], known, c), c)
             else:
-                yield state, groups, _spend_last_facts(state, links, i, old, groups, c)
+                labeled = tuple([(label, min(len(some), c)) for label, some in unknown[1]])
+                yield state, i, _spend_last_facts(state, links, i, unknown[0], labeled, c)
+
+
+def _end(state: PartialExploration, links: KnownLinks) -> Endings:
+    """Return the only ending without another edge fact."""
+    key = state.edges, state.exhausted, len(state.vertices)
+    found = links.endings.get(key)
+    if found is None:
+        pattern = Pattern(tuple(sorted(state.edges)), tuple(state.list_exhausted(links)))
+        found = links.endings[key] = Endings([()], {links.number(pattern): None})
+    return found
 
 
 def _spend_last_facts(
-    state: PartialExploration, links: KnownLinks, i: int, old: list[int], groups: list[Group], c: int
+    state: PartialExploration,
+    links: KnownLinks,
+    i: int,
+    old: list[Joint],
+    labeled: tuple[tuple[int, int], ...],
+    c: int,
 ) -> Endings:
     """Spend the last c edge facts at position i. Only the number of new vertices of each label matters."""
-    labeled = tuple([(label, min(len(some), c)) for label, some in groups])
-    joins = tuple([links.join(i, j, links.label(state.vertices[i], state.vertices[j])) for j in old])
+    joins = tuple([links.join(i, j, label) for j, label in old])
     key = state.edges, state.exhausted, len(state.vertices), i, joins, labeled, c
     found = links.endings.get(key)
     if found is None:
@@ -569,20 +656,25 @@ def _list_endings(
     c: int,
 ) -> Endings:
     """List every way to spend the last c edge facts at position i."""
-    shown = links.shown.setdefault((state.edges, state.exhausted, len(state.vertices), i), {})
-    ends, free = Endings([], [], {}), sum([size for _, size in labeled])
+    first, exhausted = len(state.vertices), state.list_exhausted(links)
+    taken: list[tuple[int, ...]] = []
+    numbers: list[int] = []
+    free, reverse = sum([size for _, size in labeled]), links.reverse
     for many in range(max(0, c - free), min(c, len(joins)) + 1):
+        shares = _share_out(c - many, labeled)
+        flags = (*exhausted, *[False] * (c - many))
         for chosen in combinations(joins, many):
-            for taken, labels in _share_out(c - many, labeled):
-                found = shown.get((chosen, labels))
-                if found is None:
-                    new = [links.join(i, j, label) for j, label in enumerate(labels, len(state.vertices))]
-                    pattern = state.show(links, [*chosen, *new], len(new))
-                    found = shown[chosen, labels] = pattern, links.number(pattern)
-                ends.taken.append(taken)
-                ends.patterns.append(found[0])
-                ends.numbers[found[1]] = None
-    return ends
+            edges = [*state.edges, *chosen]
+            shown = links.shown.setdefault((tuple(edges), state.exhausted, first, i), {})
+            for _, labels in shares:
+                number = shown.get(labels)
+                if number is None:
+                    backs = labels if reverse is None else map(reverse.__getitem__, labels)
+                    new = zip(repeat(i), count(first), labels, backs, strict=False)
+                    number = shown[labels] = links.number(Pattern(tuple(sorted([*edges, *new])), flags))
+                numbers.append(number)
+            taken += [some for some, _ in shares]
+    return Endings(taken, dict.fromkeys(numbers))
 
 
 @lru_cache(1024)
@@ -642,7 +734,7 @@ class DrawnSubgraph(DrawnFacts):
 SEARCH_STEPS = 1_000_000
 """The most steps of one search; beyond it, the result is undecided."""
 BLOCK = 65_536
-"""The most vertices at which a pattern is placed in one piece of work."""
+"""The vertices at which searches begin in one piece of work: at most so many for each search, about so many in all."""
 VERDICTS = 50_000_000
 """The most verdicts that are kept at once, one for each pattern and vertex."""
 
@@ -650,117 +742,173 @@ VERDICTS = 50_000_000
 def place_patterns(sought: KnownLinks, patterns: Sequence[Pattern], exact_degrees: bool) -> Iterator[Verdicts]:
     """Yield, for some patterns at a time, where each fits, does not fit, or was not decided."""
     n = sought.graph.n
-    at_once = max(1, VERDICTS // n)
+    at_once = max(1, VERDICTS // max(n, (sought.budget + 1) ** 2))  # a pattern also has a label for each two vertices
     for start in range(0, len(patterns), at_once):
         some = patterns[start : start + at_once]
         verdicts = np.zeros((len(some), n), dtype=np.int8)
-        shapes: dict[Any, list[int]] = {}
+        plans: dict[SearchPlan, list[int]] = {}
+        ranks: list[tuple[int, ...]] = []
         for i, (edges, exhausted) in enumerate(some):
-            shapes.setdefault((tuple([(a, b) for a, b, _, _ in edges]), exhausted), []).append(i)
-        searches = [
-            search
-            for (pairs, exhausted), ids in shapes.items()
-            for search in SearchPlan.of(pairs, exhausted, exact_degrees).list_searches(sought, some, ids, verdicts)
-        ]
+            plan, places = plan_search(tuple([(a, b) for a, b, _, _ in edges]), exhausted, exact_degrees)
+            plans.setdefault(plan, []).append(i)
+            ranks.append(places)
+        wanted = None if sought.labels is None else list_labels(some, ranks)
+        searches, starts = list_searches(sought, plans, wanted, verdicts)
 
         def piece(first: int, last: int, searches: Sequence[Callable[[], None]] = searches) -> None:
             for search in searches[first:last]:
                 search()
 
-        run_in_pieces(piece, len(searches), "placing patterns", piece=max(1, len(searches) * BLOCK // verdicts.size))
+        run_in_pieces(piece, len(searches), "placing patterns", piece=max(1, len(searches) * BLOCK // max(1, starts)))
         yield verdicts
+
+
+def list_labels(patterns: Sequence[Pattern], ranks: Sequence[Sequence[int]]) -> Ints:
+    """Return for each pattern the label of each two linked vertices, by their ranks; -1 where two are not linked."""
+    size = max(map(len, ranks))
+    flat = chain.from_iterable(chain.from_iterable([edges for edges, _ in patterns]))
+    a, b, ahead, back = np.fromiter(flat, dtype=np.int32).reshape(-1, 4).T
+    which = np.repeat(np.arange(len(patterns)), [len(edges) for edges, _ in patterns])
+    start = np.cumsum([0, *map(len, ranks)])[which]
+    rank = np.fromiter(chain.from_iterable(ranks), dtype=np.int32)
+    i, j = rank[start + a], rank[start + b]
+    wanted = np.full((len(patterns), size, size), -1, dtype=np.int32)
+    wanted[which, i, j], wanted[which, j, i] = ahead, back
+    return wanted
+
+
+def list_searches(
+    sought: KnownLinks, plans: Mapping[SearchPlan, Sequence[int]], wanted: Ints | None, verdicts: Verdicts
+) -> tuple[list[Callable[[], None]], int]:
+    """Return functions that place patterns and write the verdicts, and at how many vertices they begin a search.
+
+    Patterns are given by their numbers for each plan, and `wanted` by their labels.
+    """
+    from shoal.core._kernels import balls as loops
+
+    n = sought.graph.n
+    blocks = [(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
+    searches: list[Callable[[], None]] = []
+    if wanted is None:
+        rows = sought.graph.indptr, sought.graph.indices
+        for plan, some in plans.items():
+            for i, block in product(some, blocks):
+                searches.append(partial(loops.fits_at, *block, *rows, *plan.order, SEARCH_STEPS, verdicts[i]))
+        return searches, verdicts.size
+    starts, step, allowed = 0, max(1, BLOCK // n), Allowed(sought)
+    labels = [wanted[some] for some in plans.values()]
+    which = [plan.list_allowed(own, allowed) for plan, own in zip(plans, labels, strict=True)]
+    masks = allowed.stack()
+    many = np.count_nonzero(masks, axis=1)
+    for (plan, some), own, at in zip(plans.items(), labels, which, strict=True):
+        if plan.size == 1:
+            verdicts[some] = masks[at[:, 0]]
+            continue
+        starts += int(many[at[:, 0]].sum())
+        links, searched = plan.links[: plan.size], np.ascontiguousarray(own[:, : plan.size, : plan.size])
+        ids = np.array(some)
+        for first, block in product(range(0, len(some), step), blocks):
+            part = slice(first, first + step)
+            known = links, searched[part], at[part], masks, SEARCH_STEPS, ids[part]
+            searches.append(partial(loops.labels_fit_at, *block, *sought.sorted_rows, *known, verdicts))
+    return searches, starts
+
+
+@dataclass(frozen=True, eq=False)
+class Allowed:
+    """Sets of vertices of a graph: where a vertex of a pattern may be placed by the labels of its entries."""
+
+    sought: KnownLinks
+    numbers: dict[tuple[tuple[int, ...], bool], int] = field(default_factory=lambda: {((), False): 0})
+    """The number of each set, by the labels that are needed and whether there may be no others; 0: all vertices."""
+
+    def stack(self) -> Bits:
+        """Return the sets as rows."""
+        return self.sought.allow(list(self.numbers)).view(np.uint8)
+
+
+@lru_cache(4096)
+def plan_search(
+    pairs: tuple[tuple[int, int], ...], exhausted: tuple[bool, ...], exact_degrees: bool
+) -> tuple[SearchPlan, tuple[int, ...]]:
+    """Return the plan of a search for patterns with these linked pairs, and the rank of each position in it."""
+    size = len(exhausted)
+    near: list[set[int]] = [set() for _ in range(size)]
+    for a, b in pairs:
+        near[a].add(b)
+        near[b].add(a)
+    order = [0]
+    while len(order) < size:
+        met = set(order)
+        rest = [v for v in range(size) if v not in met and near[v] & met]
+        order.append(max(rest, key=lambda v: (exhausted[v], len(near[v] & met), len(near[v]), -v)))
+    ranks = tuple(sorted(range(size), key=order.__getitem__))
+    earlier = tuple([tuple(sorted(j for w in near[v] if (j := ranks[w]) < i)) for i, v in enumerate(order)])
+    known = tuple([exhausted[v] and exact_degrees for v in order])
+    return SearchPlan.of(earlier, tuple([len(near[v]) for v in order]), known), ranks
 
 
 @dataclass(frozen=True, eq=False)
 class SearchPlan:
     """The order in which a pattern is placed: each vertex after a linked one, the most constrained first."""
 
-    place: list[int]
-    """The rank of each position of the pattern in this order. All that follows is in this order."""
-    parent: Ints
-    """An earlier vertex that it is linked to; -1 for the root."""
-    links: Ints
-    """The earlier vertices that it is linked to, as bits."""
-    least: Ints
+    earlier: tuple[tuple[int, ...], ...]
+    """For each vertex the earlier ones that it is linked to."""
+    least: tuple[int, ...]
     """The number of known neighbors."""
-    known: list[bool]
+    known: tuple[bool, ...]
     """Whether it is known to have no further neighbors."""
 
     @classmethod
     @lru_cache(4096)
-    def of(cls, pairs: tuple[tuple[int, int], ...], exhausted: tuple[bool, ...], exact_degrees: bool) -> Self:
-        """Plan the search for patterns with these linked pairs."""
-        size = len(exhausted)
-        near: list[set[int]] = [set() for _ in range(size)]
-        for a, b in pairs:
-            near[a].add(b)
-            near[b].add(a)
-        order = [0]
-        while len(order) < size:
-            met = set(order)
-            rest = [v for v in range(size) if v not in met and near[v] & met]
-            order.append(max(rest, key=lambda v: (exhausted[v], len(near[v] & met), len(near[v]), -v)))
-        place = sorted(range(size), key=order.__getitem__)
-        earlier = [sorted(j for w in near[v] if (j := place[w]) < i) for i, v in enumerate(order)]
-        parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
-        links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
-        least = np.array([len(near[v]) for v in order], dtype=np.int64)
-        return cls(place, parent, links, least, [exhausted[v] and exact_degrees for v in order])
+    def of(cls, earlier: tuple[tuple[int, ...], ...], least: tuple[int, ...], known: tuple[bool, ...]) -> Self:
+        """Return the one plan for patterns of this shape."""
+        return cls(earlier, least, known)
 
     @cached_property
-    def exact(self) -> Ints:
-        """The number of neighbors; -1 if there may be more than are known."""
-        return np.where(self.known, self.least, -1)
+    def size(self) -> int:
+        """The number of vertices to place. The others are leaves of one vertex, and the rest is linked to it.
+
+        The number of entries of that vertex then says that all its leaves find different places.
+        """
+        for size in range(1, len(self.least)):
+            rest = range(size, len(self.least))
+            on = {self.earlier[i] for i in rest}
+            if len(on) == 1 and not any(self.known[i] or self.least[i] > 1 for i in rest):
+                (center,) = next(iter(on))
+                if all(center in self.earlier[i] or i in self.earlier[center] for i in range(size) if i != center):
+                    return size
+        return len(self.least)
 
     @cached_property
-    def is_star(self) -> bool:
-        """Whether only the links of the root are known, so that the labels of its entries decide."""
-        return not any(self.known[1:]) and bool((self.links[1:] == 1).all())
+    def links(self) -> Ints:
+        """The earlier vertices that each is linked to, as bits."""
+        return np.array([sum(1 << j for j in back) for back in self.earlier], dtype=np.int64)
 
-    def list_searches(
-        self, sought: KnownLinks, patterns: Sequence[Pattern], ids: Sequence[int], verdicts: Verdicts
-    ) -> Iterator[Callable[[], None]]:
-        """Yield functions that place the patterns with these numbers, which have this shape, and write the verdicts."""
-        from shoal.core._kernels import balls as loops
+    @cached_property
+    def order(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """For each vertex to place an earlier one (-1 for the root), all earlier ones, the exact degree, the least.
 
-        n, (indptr, indices) = sought.graph.n, (sought.graph.indptr, sought.graph.indices)
-        blocks = [(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
-        if sought.labels is None:
-            order = self.parent, self.links, self.exact, self.least
-            for i, block in product(ids, blocks):
-                yield partial(loops.fits_at, *block, indptr, indices, *order, SEARCH_STEPS, verdicts[i])
-            return
-        wanted = self._list_labels([patterns[i].edges for i in ids])
-        masks, which = self._allow(sought, wanted)
-        if self.is_star:
-            verdicts[ids] = masks[which[:, 0]]
-            return
-        rows, step = (indptr, indices, sought.labels, *sought.sorted_rows), max(1, BLOCK // n)
-        for at, block in product(range(0, len(ids), step), blocks):
-            some, part = np.array(ids[at : at + step]), slice(at, at + step)
-            known = self.links, wanted[part], which[part], masks
-            yield partial(loops.labels_fit_at, *block, *rows, *known, SEARCH_STEPS, some, verdicts)
+        The exact degree is -1 if there may be more neighbors than are known.
+        """
+        parent = np.array([back[0] if back else -1 for back in self.earlier[: self.size]], dtype=np.int64)
+        least = np.array(self.least[: self.size], dtype=np.int64)
+        return parent, self.links[: self.size], np.where(self.known[: self.size], least, -1), least
 
-    def _list_labels(self, edges: Sequence[tuple[Edge, ...]]) -> Ints:
-        """Return for each pattern the label of each two linked vertices; -1 where two are not linked."""
-        wanted = np.full((len(edges), len(self.place), len(self.place)), -1, dtype=np.int32)
-        for a, b, ahead, back in np.array(edges, dtype=np.int32).transpose(1, 2, 0) if edges[0] else ():
-            i, j = self.place[a[0]], self.place[b[0]]
-            wanted[:, i, j], wanted[:, j, i] = ahead, back
-        return wanted
+    @cached_property
+    def inner(self) -> list[int]:
+        """The vertices to place of which more is known than one link to an earlier vertex."""
+        return [i for i in range(self.size) if i == 0 or self.known[i] or self.least[i] > 1]
 
-    def _allow(self, sought: KnownLinks, wanted: Ints) -> tuple[Bits, Ints]:
-        """Return sets of vertices of the graph, and which of them says where each vertex of each pattern may be."""
-        at: dict[tuple[tuple[int, ...], bool], int] = {}
-        which = [
-            [
-                at.setdefault((tuple(seen[len(seen) - many :]), known), len(at))
-                for seen, many, known in zip(labels, self.least.tolist(), self.known, strict=True)
-            ]
-            for labels in np.sort(wanted, axis=2).tolist()
-        ]
-        masks = np.stack([sought.allow(needed, known) for needed, known in at])
-        return masks.view(np.uint8), np.array(which, dtype=np.int64)
+    def list_allowed(self, wanted: Ints, allowed: Allowed) -> Ints:
+        """Return for each pattern the set of vertices on which each of its vertices may be placed."""
+        which = np.zeros((len(wanted), self.size), dtype=np.int64)
+        numbers = allowed.numbers
+        for i in self.inner:
+            start, known = wanted.shape[2] - self.least[i], self.known[i]
+            labels = np.sort(wanted[:, i], axis=1)[:, start:].tolist()
+            which[:, i] = [numbers.setdefault((tuple(some), known), len(numbers)) for some in labels]
+        return which
 
 
 def _tell_links(g: Graph, v: int, w: int) -> list[Any]:

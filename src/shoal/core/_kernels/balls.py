@@ -457,6 +457,8 @@ def draw(
 #
 # Where entries have labels, the entry of i for j must have the label `wanted[i, j]`. The vertices on which i may be
 # placed by the number of its entries with each label, and in all, are then those in the row `allowed[i]`.
+#
+# Leaves that are certain to find their place need not be part of a pattern that is searched.
 
 
 @cython.cclass
@@ -563,9 +565,6 @@ class LabeledPatterns:
     may be placed.
     """
 
-    indptr: cython.const[int64_t][::1]
-    indices: cython.const[int32_t][::1]
-    labels: cython.const[int32_t][::1]
     near: cython.const[int32_t][::1]
     run_ptr: cython.const[int64_t][::1]
     run_label: cython.const[int32_t][::1]
@@ -581,10 +580,14 @@ class LabeledPatterns:
     stop: int64_t[::1]
     source: int64_t[::1]
     """The earlier vertex in whose row the images of a vertex are tried."""
+    ahead: int64_t[:, ::1]
+    end: int64_t[:, ::1]
+    """For a vertex and an earlier one that it is linked to: what is left of the run of that one, and its end."""
 
     def __init__(self, links, wanted, which, masks) -> None:
         self.links, self.wanted, self.which, self.masks = links, wanted, which, masks
         self.image, self.cursor, self.stop, self.source = np.empty((4, len(links)), dtype=np.int64)
+        self.ahead, self.end = np.empty((2, len(links), len(links)), dtype=np.int64)
 
     @cython.cfunc
     @cython.nogil
@@ -613,20 +616,31 @@ class LabeledPatterns:
                 if run < 0:
                     self.cursor[i], self.stop[i], self.source[i] = 0, 0, j
                     return
-                size = self.run_start[run + 1] - self.run_start[run]
-                if self.source[i] < 0 or size < self.stop[i] - self.cursor[i]:
-                    self.cursor[i], self.stop[i], self.source[i] = self.run_start[run], self.run_start[run + 1], j
+                low, high = self.run_start[run], self.run_start[run + 1]
+                self.ahead[i, j], self.end[i, j] = low, high
+                if self.source[i] < 0 or high - low < self.stop[i] - self.cursor[i]:
+                    self.cursor[i], self.stop[i], self.source[i] = low, high, j
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def has_tie(self, i: cython.Py_ssize_t, x: int64_t, j: cython.Py_ssize_t, y: int64_t) -> cython.bint:
-        """Return whether x and y are linked with the label of pattern vertices i and j, by the shorter row."""
-        if self.indptr[x + 1] - self.indptr[x] <= self.indptr[y + 1] - self.indptr[y]:
-            at = find_entry(self.indptr, self.indices, x, y)
-            return at >= 0 and self.labels[at] == self.wanted[self.now, i, j]
-        at = find_entry(self.indptr, self.indices, y, x)
-        return at >= 0 and self.labels[at] == self.wanted[self.now, j, i]
+    def has_tie(self, i: cython.Py_ssize_t, x: int64_t, j: cython.Py_ssize_t) -> cython.bint:
+        """Return whether x is in the run of j for i; images of i are tried in ascending order, so the rest is read."""
+        low, end = self.ahead[i, j], self.end[i, j]
+        high, step = low, cython.cast(int64_t, 1)
+        while high < end and self.near[high] < x:
+            low = high + 1
+            high += step
+            step *= 2
+        high = min(high, end)
+        while low < high:
+            middle = (low + high) // 2
+            if self.near[middle] < x:
+                low = middle + 1
+            else:
+                high = middle
+        self.ahead[i, j] = low
+        return low < end and self.near[low] == x
 
     @cython.cfunc
     @cython.nogil
@@ -638,7 +652,7 @@ class LabeledPatterns:
         for j in range(i):
             if self.image[j] == x:
                 return False
-            if (self.links[i] >> j) & 1 and j != self.source[i] and not self.has_tie(i, x, j, self.image[j]):
+            if (self.links[i] >> j) & 1 and j != self.source[i] and not self.has_tie(i, x, j):
                 return False
         return True
 
@@ -677,9 +691,6 @@ class LabeledPatterns:
 def labels_fit_at(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    indptr: cython.const[int64_t][::1],
-    indices: cython.const[int32_t][::1],
-    labels: cython.const[int32_t][::1],
     near: cython.const[int32_t][::1],
     run_ptr: cython.const[int64_t][::1],
     run_label: cython.const[int32_t][::1],
@@ -694,7 +705,6 @@ def labels_fit_at(
 ):
     """Write for each pattern p, into row ids[p], whether it fits at the vertices first..last: NO, YES or UNDECIDED."""
     patterns: LabeledPatterns = LabeledPatterns(links, wanted, which, masks)
-    patterns.indptr, patterns.indices, patterns.labels = indptr, indices, labels
     patterns.near, patterns.run_ptr, patterns.run_label, patterns.run_start = near, run_ptr, run_label, run_start
     with cython.nogil:
         for p in range(ids.shape[0]):
