@@ -72,7 +72,7 @@ def compare(name, data):
     graph = shoal.read_graph(path, undirected=True, drop_loops=True)
     kept = True
     with tempfile.TemporaryDirectory() as folder:
-        a, b, _, _ = graph.links()
+        a, b, _ = graph.edges()
         numbers = np.array([int(one) for one in graph.names])
         place = Path(folder) / "links.parquet"
         parquet.write_table(pa.table({"src": numbers[a], "dst": numbers[b]}), place)

@@ -85,7 +85,7 @@ def _sign(net: Network, rows: str, columns: Sequence[str], active: str, salt: in
         "signed",
         f"""SELECT p.v, p.base, coalesce(s.x, 0) AS x, coalesce(s.y, 0) AS y, coalesce(s.many, 0) AS many
             FROM {active} p LEFT JOIN (
-                SELECT v, sum({low}) AS x, sum({high}) AS y, count(*) AS many
+                SELECT v, CAST(sum({low}) AS BIGINT) AS x, CAST(sum({high}) AS BIGINT) AS y, count(*) AS many
                 FROM (SELECT v, {engine.sign(columns, salt)} AS h FROM {rows}{some}) GROUP BY v) s ON s.v = p.v""",
         what,
     )

@@ -517,7 +517,7 @@ class _Loader:
             parts += [f"SELECT name, 0 FROM ({known})"] if known else []
         self.engine.keep(
             "people",
-            f"SELECT v, CAST(sum(one) AS BIGINT) AS near FROM ({' UNION ALL '.join(parts)}) GROUP BY v",
+            f"SELECT v, CAST(sum(one) AS INTEGER) AS near FROM ({' UNION ALL '.join(parts)}) GROUP BY v",
             "people",
         )
         self._count_people(network)
