@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -17,6 +17,7 @@ from shoal.report.text.phrases import (
     align_cells,
     capitalize,
     describe_knowledge,
+    describe_known_links,
     describe_witness,
     format_bound,
     format_share,
@@ -261,24 +262,20 @@ def _format_at_risk(row: dict[str, Any]) -> list[str]:
     return [format_bound(row["k"], row["exact"]), *many, format_share(row["below"], n, least=bound)]
 
 
-def describe_known_ties(data: Dataset) -> str:
-    """Say that links are known with direction and kind; empty where they have neither.
+def describe_known_ties(data: Dataset, known: Iterable[Adversary]) -> str:
+    """Say which attackers know links with direction and kind; empty where links have neither.
 
     >>> import shoal
-    >>> describe_known_ties(shoal.examples.office())
+    >>> describe_known_ties(shoal.examples.office(), [parse_knowledge("degree")])
     'Known links come with their direction and kind, and numbers of links are counted by both.'
     """
-    if not isinstance(data, Graph) or data.ties is None:
-        return ""
-    parts = [*(["direction"] if data.directed else []), *(["kind"] if data.kinds else [])]
-    by = "both" if len(parts) > 1 else "it"
-    return f"Known links come with their {' and '.join(parts)}, and numbers of links are counted by {by}."
+    return describe_known_links(data.directed, bool(data.kinds), known) if isinstance(data, Graph) else ""
 
 
 def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
     """Return whether every vertex has at least k candidates (0 yes, 1 no, 2 cannot tell), and the verdict in words."""
     code, text = _reach_verdict(risk, k)
-    ties = describe_known_ties(risk.graph) if risk.adversary.reads_links else ""
+    ties = describe_known_ties(risk.graph, [risk.adversary])
     return code, tame(" ".join(filter(None, [text, ties, risk.adversary.assumes])))
 
 
