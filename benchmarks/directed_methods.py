@@ -31,8 +31,8 @@ from shoal.methods import (
 from shoal.release.verify import verify_release
 
 K = 5
-SWEEPS = 5
-"""A short search: by default, these networks get 19 to 124 sweeps, which find fewer people at risk."""
+SWEEPS = {"degree": 5, "counts:1": 5, "degrees:1": 5, "refinement:2": 1, "neighbors:1": 5}
+"""Short searches: by default, these networks get 19 to 124 sweeps, which find fewer people at risk."""
 METHODS = {
     "equalize-rows": EqualizeRows(K, seed=1),
     "generalize": Generalize(K, seed=1),
@@ -45,8 +45,8 @@ METHODS = {
     "perturb, 10 %": Perturb(add=0.1, delete=0.1, seed=1),
     "perturb, then hide-neighbors:1": Pipeline([Perturb(add=0.02, delete=0.02, seed=1), HideNeighbors(K, seed=1)]),
     **{
-        f"reduce-risk, {spec}, 5 %": ReduceRisk(spec, K, budget=0.05, effort=SWEEPS, seed=1)
-        for spec in ("degree", "counts:1", "degrees:1", "refinement:2", "neighbors:1")
+        f"reduce-risk, {spec}, 5 %": ReduceRisk(spec, K, budget=0.05, effort=sweeps, seed=1)
+        for spec, sweeps in SWEEPS.items()
     },
 }
 ATTACKS = (NarayananShmatikov(repeats=1), KorulaLattanzi(repeats=1), Cascade())

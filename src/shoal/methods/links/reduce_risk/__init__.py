@@ -84,7 +84,7 @@ class ReduceRisk(Method):
         edits.
     suppress
         The most people who may be left out: a whole number, or a share (0.03 or "3%"). Links that are lost with them
-        count as edits, within the budget. So a budget of 0 leaves out nobody who has a link.
+        count as edits, within the budget. With a budget of 0, only people without links can be left out.
     target
         The share of released people at risk that must be reached; the search ends there. None: as few as it finds, and
         0 without a budget.
