@@ -350,7 +350,7 @@ def note_known_ties(original: Dataset) -> str:
     """Say that the attacker knows links with their directions and kinds; empty where they have neither.
 
     >>> import shoal
-    >>> note_known_ties(shoal.examples.office()), describe_known_ties(shoal.examples.karate())
+    >>> note_known_ties(shoal.examples.office()), note_known_ties(shoal.examples.karate())
     ('The attacker knows the directions and kinds of links.', '')
     """
     if not isinstance(original, Graph) or original.ties is None:
