@@ -21,7 +21,8 @@ def best(*calls, repeat=3):
 def promise(text, value, limit, *, most):
     """Print a measured value beside its limit, and return whether it keeps it."""
     kept = value <= limit if most else value >= limit
-    print(f"{'ok  ' if kept else 'FAIL'} {text}: {value:.2f} ({'at most' if most else 'at least'} {limit})")
+    told = f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
+    print(f"{'ok  ' if kept else 'FAIL'} {text}: {told} ({'at most' if most else 'at least'} {limit})")
     return kept
 
 

@@ -467,3 +467,18 @@ def test_directed_files_in_the_shell(shell, tmp_path):
         "--directed",
     )
     assert (code, "--undirected" in err) == (2, True)
+
+
+def test_an_attack_says_that_directions_and_kinds_are_known():
+    mixed = shoal.examples.office(40).without_attributes()
+    told = "The attacker knows the directions and kinds of links."
+    ways = [{"by": Cascade()}, {"by": KorulaLattanzi(repeats=1)}, {"by": NarayananShmatikov(repeats=1)}]
+    for way in [*ways, {"knowledge": "neighbors:1"}]:
+        assert told in shoal.attack(mixed, mixed, **way).notes
+        assert not any("directions" in note for note in shoal.attack(plain_of(mixed), plain_of(mixed), **way).notes)
+    assert told not in shoal.attack(mixed, mixed, knowledge="counts:1").notes
+    assert told not in shoal.attack(mixed, mixed, by=Grampa(then=None)).notes
+
+
+def plain_of(graph):
+    return graph.to_undirected().without_kinds()

@@ -96,3 +96,26 @@ def test_a_frontier_measures_releases(office, released):
     assert given.lost["links changed"] > 0
     assert given.risk is not None
     assert given.attacked is not None
+
+
+def test_a_page_says_what_is_known_about_links(audit, office, released):
+    assert tells(
+        render_page(audit), "Known links come with their direction and kind", "After: the fewer of the candidates"
+    )
+    plain = shoal.audit(shoal.examples.karate(), scenario="internal", attacks=())
+    assert "Known links come" not in render_page(plain)
+
+
+@pytest.mark.slow
+def test_a_tradeoff_says_what_is_known_and_what_ignores_it(office):
+    found = shoal.tradeoff(office, "counts:1", 2, budgets=["5%"], effort=2, draws=1)
+    assert tells(str(found), "counts:1 counts links of all directions and kinds together", "one edge per linked pair")
+    assert found.data()["data"] == {
+        "vertices": office.n, "edges": office.m, "directed": True, "kinds": ["notice", "private", "work"],
+    }  # fmt: skip
+
+
+def test_a_frontier_says_what_is_known(office):
+    methods = [shoal.methods.Perturb(delete=0.1, seed=1)]
+    found = shoal.frontier(office, "neighbors:1", k=[2], methods=methods, jobs=1)
+    assert "come with their direction and kind" in str(found)

@@ -45,3 +45,8 @@ def test_directions_and_kinds_are_drawn():
     page = draw_network(data, data.candidates[0], "before", "net").svg
     assert page.count("M") == len(data.links_before) + 3  # a line each, and a head for each arrow
     assert page.count("kind-") == 4  # lines and heads of two kinds
+
+
+def test_kinds_that_are_intervals_are_sorted_by_their_bounds():
+    g = Graph.from_pairs("abc", [0, 1, 2], [1, 2, 0], kinds=["[10, 20)", "[5, 10)", ">= 20"])
+    assert shoal.audit(g, knowledge=SMALL).drawing.kinds == ("[5, 10)", "[10, 20)", ">= 20")

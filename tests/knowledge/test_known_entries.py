@@ -94,7 +94,7 @@ def test_a_fact_holds_its_direction_and_kind():
 
 def test_facts_are_told_with_direction_and_kind():
     told = [describe_facts(shoal.assess(graph, "neighbors:1").witness("Dan").knows) for graph in (PAYMENTS, CALLS)]
-    assert told == ["is linked from Ann", "has the link m from Ann"]
+    assert told == ["is linked from Ann", "has the m link from Ann"]
     risk = shoal.assess(PAYMENTS, "relations:2")
     assert all(describe_facts(risk.witness(v).knows) for v in PAYMENTS.names)
     assert "both ways" in describe_entries([("Ann", 1, {"kind": None, "direction": "both"})])

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 import shoal
+from messages import tells
 from shoal.data.graph import Graph, link_graph
 from shoal.errors import BadFile, Notice
 from shoal.knowledge import Adjacency, Columns, Counts, Degree, Hubs, Neighbors
@@ -136,3 +137,25 @@ def test_a_kind_that_a_release_lost_is_in_no_public_file(ring, tmp_path):
     for file in tmp_path.iterdir():
         assert "mail" not in file.read_text()
     assert "mail" not in shoal.audit(ring, release, external=True).json()
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+@pytest.mark.parametrize(
+    ("knows", "told"),
+    [
+        (Degree(), "Known links come with their direction and kind, and numbers of links are counted by both."),
+        (Degree("total"), "degree:total counts links of all directions and kinds together."),
+    ],
+)
+def test_a_release_says_whether_its_attackers_know_directions_and_kinds(ring, tmp_path, knows, told):
+    release = make(ring, Promise(knows, 2))
+    assert told in repr(release)
+    assert told in save(release, tmp_path)
+    assert repr(release).count("Known links come") == (knows == Degree())
+    plain = make(ring.to_undirected().without_kinds(), Promise(knows, 2))
+    assert not any(word in repr(plain) for word in ("Known links come", "together", "ignored"))
+
+
+def test_numbers_about_links_say_that_they_ignore_directions_and_kinds(ring):
+    text = repr(make(ring))
+    assert tells(text, "Degrees:", "counted together", "Largest component:", "ignored", "Transitivity:", "ignored")

@@ -23,6 +23,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_graph
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, PublicCall, did_you_mean, format_count, list_names
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
@@ -343,6 +344,19 @@ class AttackedData:
     def means(self) -> str:
         """What it is, and what a comparison with it shows."""
         return MEANS[self.name]
+
+
+def note_known_ties(original: Dataset) -> str:
+    """Say that the attacker knows links with their directions and kinds; empty where they have neither.
+
+    >>> import shoal
+    >>> note_known_ties(shoal.examples.office()), note_known_ties(shoal.examples.karate())
+    ('The attacker knows the directions and kinds of links.', '')
+    """
+    if not isinstance(original, Graph) or original.ties is None:
+        return ""
+    parts = [*(["directions"] if original.directed else []), *(["kinds"] if original.kinds else [])]
+    return f"The attacker knows the {' and '.join(parts)} of links." if parts else ""
 
 
 def list_attacked(

@@ -24,6 +24,7 @@ from shoal.attacks.base import (
     describe_recoded,
     list_attacked,
     list_recoded,
+    note_known_ties,
 )
 from shoal.core.grouping import find_first_members, group_columns, group_multisets
 from shoal.core.twins import find_twins
@@ -136,6 +137,7 @@ class Cascade(Attack):
             CENSUS: True,
             describe_unreleased(fallen["release"]): not there.all(),
             describe_recoded(columns): columns,
+            (ties := note_known_ties(pair.original)): ties,
             assumes: assumes,
             SEVERAL: True,
             UP_TO_TWINS: self.twins,

@@ -27,6 +27,7 @@ from shoal.attacks.base import (
     describe_sampled,
     list_attacked,
     list_recoded,
+    note_known_ties,
 )
 from shoal.data.arrays import Bools, Ints
 from shoal.errors import check_k, format_count, whole
@@ -194,6 +195,7 @@ class Informed(Attack):
             describe_recoded(columns): columns,
             ONE_DRAW: chosen,
             **dict.fromkeys(searches, True),
+            (ties := note_known_ties(pair.original)): self.knows.reads_kinds and ties,
             self.knows.assumes: self.knows.assumes,
             EVENLY: True,
         }

@@ -13,7 +13,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import FEWEST_REPEATS, Attack, Outcome, Trial, describe_sampled, explain_missing_interval
+from shoal.attacks.base import (
+    FEWEST_REPEATS,
+    Attack,
+    Outcome,
+    Trial,
+    describe_sampled,
+    explain_missing_interval,
+    note_known_ties,
+)
 from shoal.attacks.protocol import (
     Arena,
     Generator,
@@ -90,7 +98,8 @@ class MatchingAttack(Attack):
 
     def list_warnings(self, original: Graph) -> tuple[str, ...]:
         """Return notes about this attack on this network in particular."""
-        return ()
+        ties = note_known_ties(original)
+        return (ties,) if ties else ()
 
     def __call__(self, pair: Pair, release: Release | None, seed: AnySeed) -> Outcome:
         """Run the attack on the release and on the controls."""

@@ -97,7 +97,8 @@ class NarayananShmatikov(SeededMatchingAttack):
 
     def list_warnings(self, original: Graph) -> tuple[str, ...]:
         """Return a note about the limit of sweeps."""
-        return (f"The search ends after {self.sweeps:,} sweeps over all vertices, even if matches still change.",)
+        ends = f"The search ends after {self.sweeps:,} sweeps over all vertices, even if matches still change."
+        return (*super().list_warnings(original), ends)
 
     def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
         """Return the match of each vertex of the auxiliary graph."""

@@ -15,6 +15,7 @@ from shoal.auditing.layout import place_vertices
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import as_graph
 from shoal.data.graph import Graph
+from shoal.data.intervals import order_kind
 from shoal.risk.assess import BUCKETS
 
 MOST = 320
@@ -51,7 +52,7 @@ def draw_network(case: Case, before: Sizes, after: Sizes, seed: int) -> NetworkD
     released, places = None, None
     if case.pair is not None and case.pair.counterpart is not None:
         released, places = as_graph(case.pair.released), case.pair.counterpart[chosen]
-    kinds = sorted({*case.original.kinds, *(() if released is None else released.kinds)})
+    kinds = sorted({*case.original.kinds, *(() if released is None else released.kinds)}, key=order_kind)
     return NetworkDrawing(
         case.original.n,
         tuple((round(float(x), 1), round(float(y), 1)) for x, y in at),

@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Bools
-from shoal.data.dataset import as_graph
+from shoal.data.dataset import as_graph, describe_form
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, OutOfTime, check_k, find_by_name, must, public, show_value, whole
@@ -273,7 +273,7 @@ class Tradeoff:
         """Return everything as plain data for JSON, without names of people."""
         return {
             "schema": 1,
-            "data": {"vertices": self.original.n, "edges": self.original.m},
+            "data": {"vertices": self.original.n, "edges": self.original.m} | describe_form(self.original),
             "knows": [kind.spec for kind in self.kinds],
             "k": self.k,
             **{name: getattr(self.method, name) for name in ("edits", "suppress", "facts", "effort")},

@@ -13,8 +13,8 @@ from shoal.cli.options import split_ends, stack_options
 from shoal.cli.output import make_section, print_json, print_text
 from shoal.errors import BadParameter, check_k, join_lines, join_names, tame
 from shoal.knowledge import Adversary
-from shoal.report.text.phrases import shorten_spec
-from shoal.report.text.risk import RiskLines, name_known_ties
+from shoal.report.text.phrases import describe_known_links, shorten_spec
+from shoal.report.text.risk import RiskLines
 from shoal.report.text.scenarios import describe_judgment, describe_weaknesses
 from shoal.risk.scenario import Judgment, Scenario, record_judgment, record_policy
 
@@ -139,7 +139,7 @@ def print_engine_risk(
             network.n,
             network.noun,
             k_from="" if k is not None else "by default" if knows else "of the scenario",
-            ties=name_known_ties(directed=network.directed, kinds=bool(network.kinds)),
+            ties=describe_known_links(network.directed, bool(network.kinds), kinds),
         )
         if not as_json:
             print_text(f"{network!r}\n\n{lines.format_head()}")

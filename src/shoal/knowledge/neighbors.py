@@ -304,7 +304,9 @@ def describe_entries(known: Sequence[Sequence[Any]]) -> str:
     'links to Medici and Pazzi, is linked from Medici and does not link to Strozzi'
     >>> call, kin = {"kind": "call", "direction": "out"}, {"kind": "kin", "direction": "both"}
     >>> describe_entries([("Medici", 2, call), ("Pazzi", 0, kin)])
-    'has the link call to Medici (2 times) and does not have the link kin with Pazzi'
+    'has the call link to Medici (2 times) and does not have the kin link with Pazzi'
+    >>> describe_entries([("Medici", 1, call), ("Pazzi", 1, {"kind": "kin", "direction": "in"})])
+    'has the call link to Medici and the kin link from Pazzi'
     """
     if known and len(known[0]) > 2:
         return _describe_relations(known)
@@ -328,12 +330,7 @@ def _describe_relations(known: Sequence[Sequence[Any]]) -> str:
             if bool(times) == there:
                 verb, role = _name_relation(relation, there)
                 parts.setdefault(verb, []).append(f"{role}{name_with_times(name, times)}")
-    return join_names(
-        [
-            f"{verb}{'s' if verb.endswith(' link') and len(ends) > 1 else ''} {join_names(ends, most=60)}"
-            for verb, ends in parts.items()
-        ]
-    )
+    return join_names([f"{verb} {join_names(ends, most=60)}" for verb, ends in parts.items()])
 
 
 def _name_relation(relation: dict[str, Any], there: bool) -> tuple[str, str]:
@@ -341,8 +338,8 @@ def _name_relation(relation: dict[str, Any], there: bool) -> tuple[str, str]:
     kind, direction = relation["kind"], relation["direction"]
     if kind is None:
         return (LINKED if there else APART)[direction], ""
-    verb = "has the link" if there else "does not have the link"
-    return verb, f"{kind or '(missing kind)'} {PREPOSITIONS[direction]} "
+    verb = "has" if there else "does not have"
+    return verb, f"the {kind or '(missing kind)'} link {PREPOSITIONS[direction]} "
 
 
 def describe_errors(errors: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from shoal.data.graph import Graph
+from shoal.data.intervals import order_kind
 from shoal.data.ties import Relation
 from shoal.errors import format_count, join_names
 
@@ -66,10 +67,16 @@ def describe_counts(links: int | Sequence[Sequence[Any]]) -> str:
     >>> out, kin = {"kind": None, "direction": "out"}, {"kind": "kin", "direction": "both"}
     >>> describe_counts([[3, out], [0, kin]]), describe_counts([]), describe_counts(1)
     ('3 outgoing links and no kin links', 'no links', '1 link')
+
+    Kinds that are intervals are sorted by their bounds:
+
+    >>> describe_counts([[many, {"kind": kind, "direction": "in"}] for many, kind in ((1, "[10, 20)"), (2, "[5, 10)"))])
+    '2 incoming [5, 10) links and 1 incoming [10, 20) link'
     """
     if isinstance(links, int):
         return format_count(links, "link")
-    told = [format_count(many, *_name_link(**relation)) for many, relation in links]
+    by_kind = sorted(links, key=lambda one: order_kind(one[1]["kind"] or ""))
+    told = [format_count(many, *_name_link(**relation)) for many, relation in by_kind]
     return join_names(told, most=40) if told else "no links"
 
 

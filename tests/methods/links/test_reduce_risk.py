@@ -357,3 +357,13 @@ def test_links_with_directions_and_kinds(seed, facts, suppress, knowledge, edits
 def test_knowledge_that_is_not_evaluated_with_directions(spec):
     with pytest.raises(BadParameter, match=rf"refinement:2.*{re.escape(spec)}.*--undirected"):
         ReduceRisk(spec, 2)(draw_ties(0))
+
+
+def test_links_lost_with_people_left_out_count_against_the_budget():
+    star, lonely = nx.star_graph(4), nx.path_graph(4)
+    lonely.add_node("alone")  # has no links
+    assert made(star, "degree", budget=0, suppress=1).measured["people left out"] == 0
+    assert made(lonely, "degree", budget=0, suppress=1).measured["people left out"] == 1
+    release = made(star, "degree", budget=4, suppress=1)
+    assert release.original.m - release.data.m <= 4
+    assert release.measured["edits"] == len(release.edits)

@@ -224,7 +224,7 @@ class Question:
             data.noun,
             attacked=attacked,
             k_from="" if not default_k else "of the scenario" if self.inside else "by default",
-            ties=describe_known_ties(data) if any(kind.reads_links for kind in self.kinds) else "",
+            ties=describe_known_ties(data, self.kinds),
         )
         found, rows = [], []
         for at, kind in enumerate(self.kinds):

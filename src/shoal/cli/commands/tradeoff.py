@@ -48,7 +48,13 @@ BUDGETS = "1%,2%,5%,10%"
     help="Most links that may change, separated by commas: shares of the links, or numbers.",
 )
 @click.option("--edits", type=click.Choice(get_args(Edits)), default="delete", show_default=True, help="Kind of edits.")
-@click.option("--suppress", default="0", show_default=True, metavar="N|SHARE", help="Most people that may be left out.")
+@click.option(
+    "--suppress",
+    default="0",
+    show_default=True,
+    metavar="N|SHARE",
+    help="Most people that may be left out; links lost with them count against the budget.",
+)
 @click.option(
     "--facts",
     type=click.Choice(["release", "both"]),

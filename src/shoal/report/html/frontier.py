@@ -26,6 +26,7 @@ from shoal.report.text.frontier import (
     format_below,
     format_k,
     format_loss,
+    list_assumptions,
     list_left_out,
     list_notes,
     list_partial,
@@ -126,7 +127,7 @@ def draw_frontier(found: Frontier, k: int) -> dict[str, Any]:
     ]
     chart = altair.layer(*drawn).configure(background="transparent").configure_view(stroke=GRID)
     chart = chart.configure_axis(labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=INK, tickColor=INK)
-    legend = {"orient": "bottom", "columns": 3, "title": None, "labelLimit": 260, "symbolSize": 80}
+    legend = {"orient": "bottom", "columns": 3, "title": None, "labelLimit": 260, "symbolSize": 80, "columnPadding": 30}
     spec: dict[str, Any] = chart.configure_legend(labelColor=INK, titleColor=INK, **legend).to_dict()
     return spec
 
@@ -216,7 +217,7 @@ def describe_question(found: Frontier) -> str:
         links = describe_links(data.m, data.directed, data.kinds)
         what = f"a network of {format_count(data.n, 'person', 'people')} and {links}"
     knows = f"The attacker knows {describe_kinds(found)}"
-    return f"The data: {what}{about}. {knows}, measured in the {found.facts}."
+    return " ".join([f"The data: {what}{about}. {knows}, measured in the {found.facts}.", *list_assumptions(found)])
 
 
 def describe_verdict(found: Frontier) -> list[str]:

@@ -18,7 +18,7 @@ from shoal.io.atomic import write_text
 from shoal.io.targets import check_targets
 from shoal.report.html.charts.colors import COLORS, GRID, INK, PAPER, VARIABLES, paint_chart, render_style
 from shoal.report.html.charts.draw import build_page, draw_chart, load_template, render_svg
-from shoal.report.text.phrases import format_share, mark_partial
+from shoal.report.text.phrases import describe_links, format_share, mark_partial
 from shoal.report.text.tradeoff import (
     KEEP_PRIVATE,
     RANDOM_EDITS,
@@ -37,6 +37,7 @@ from shoal.report.text.tradeoff import (
     list_assumptions,
     list_ended,
     list_reused,
+    list_views,
 )
 from shoal.show import as_chart, as_picture
 
@@ -290,7 +291,7 @@ def render_tradeoff_page(found: Tradeoff) -> str:
         risk=build_risk_rows(found),
         utility=build_utility_rows(found),
         legend=[*describe_columns(found), *describe_metrics()],
-        notes=[*list_reused(found), *list_ended(found)],
+        notes=[*list_views(found), *list_reused(found), *list_ended(found)],
         release=format_release(found),
         repeat=format_command(found),
         version=__version__,
@@ -335,7 +336,8 @@ def list_ways(found: Tradeoff) -> list[dict[str, Any]]:
 def describe_question(found: Tradeoff) -> str:
     """Describe the data, the attacker model and the edits."""
     data = found.original
-    what = f"a network of {format_count(data.n, 'person', 'people')} and {format_count(data.m, 'link')}"
+    links = describe_links(data.m, data.directed, data.kinds)
+    what = f"a network of {format_count(data.n, 'person', 'people')} and {links}"
     kinds = {"delete": "deleted", "add": "added", "add-delete": "deleted and added", "swap": "swapped"}
     more = list_assumptions(found)
     return " ".join(

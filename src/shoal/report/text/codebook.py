@@ -8,9 +8,10 @@ from typing import Any
 
 from shoal.auditing.recount import record_promise
 from shoal.errors import format_count, tame
+from shoal.knowledge import parse_knowledge
 from shoal.release.codebook import Codebook, ColumnNote, KindNote
 from shoal.report.text.audit import describe_guarantee
-from shoal.report.text.phrases import capitalize, describe_knowledge
+from shoal.report.text.phrases import capitalize, describe_knowledge, describe_known_links
 from shoal.report.text.scenarios import describe_counts
 from shoal.show import as_text
 
@@ -109,7 +110,14 @@ def _describe_guarantees(page: Mapping[str, Any]) -> list[str]:
         return ["The method gives no guarantee."]
     others = [f"**{page['others']}.**"] if "others" in page else []
     means = "A candidate is a person in the data who fits everything that the attacker knows."
-    return ["\n".join(told), means, *others]
+    known = [
+        parse_knowledge(spec)
+        for one in page["promise"]
+        if one["kind"] in ("candidates", "partial")
+        for spec in ([one["knows"]] if one["kind"] == "candidates" else one["knows"])
+    ]
+    ties = escape(describe_known_links(bool(page.get("directed")), bool(page.get("kinds")), known))
+    return ["\n".join(told), " ".join(filter(None, [means, ties])), *others]
 
 
 def _describe_scenario(page: Mapping[str, Any]) -> list[str]:

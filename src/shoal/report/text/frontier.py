@@ -10,6 +10,7 @@ from shoal.auditing.frontier.points import Point, PointRisk
 from shoal.errors import BadParameter, join_lines, join_names
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import describe_knowledge, format_bound, format_share, mark_partial, render_table
+from shoal.report.text.risk import describe_known_ties
 from shoal.show import as_html, as_text
 from shoal.utility.registry import METRICS
 
@@ -54,7 +55,8 @@ def describe_heading(found: Frontier) -> str:
 
 def list_assumptions(found: Frontier) -> list[str]:
     """Return what the kinds of knowledge assume about the attacker, each once."""
-    return list(dict.fromkeys(kind.assumes for kind in found.kinds if kind.assumes))
+    ties = describe_known_ties(found.original, found.kinds)
+    return list(dict.fromkeys(told for told in (ties, *(kind.assumes for kind in found.kinds)) if told))
 
 
 def describe_kinds(found: Frontier) -> str:

@@ -5,14 +5,14 @@ The parts carry their words, and these functions join them. No number is rounded
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from shoal.attacks import ATTACKS
 from shoal.attacks.base import Attack, Rate
 from shoal.attacks.informed import Informed
 from shoal.errors import format_count, join_names, tame
-from shoal.knowledge import REGISTRY, Witness, describe_facts, parse_knowledge
+from shoal.knowledge import REGISTRY, Adversary, Hubs, Witness, describe_facts, parse_knowledge
 from shoal.parts import split_words
 
 
@@ -242,6 +242,27 @@ def describe_links(links: int, directed: bool, kinds: Sequence[str]) -> str:
         [f"{format_count(len(kinds), 'kind')}: {join_names([kind or 'missing' for kind in kinds])}"] if kinds else []
     )
     return f"{format_count(links, 'link')} ({', '.join(told)})" if told else format_count(links, "link")
+
+
+def describe_known_links(directed: bool, kinds: bool, known: Iterable[Adversary]) -> str:
+    """Say which attackers know links with direction and kind; empty where links have neither.
+
+    >>> degree, counts = parse_knowledge("degree"), parse_knowledge("counts:1")
+    >>> describe_known_links(True, False, [degree])
+    'Known links come with their direction, and numbers of links are counted by it.'
+    >>> describe_known_links(True, True, [degree, counts]).partition(". ")[2]
+    'counts:1 counts links of all directions and kinds together.'
+    """
+    parts = [*(["direction"] if directed else []), *(["kind"] if kinds else [])]
+    linked = [knows for knows in dict.fromkeys(known) if knows.reads_links and not isinstance(knows, Hubs)]
+    if not parts:
+        return ""
+    by = "both" if len(parts) > 1 else "it"
+    told = f"Known links come with their {join_names(parts)}, and numbers of links are counted by {by}."
+    others = [shorten_spec(knows.spec) for knows in linked if not knows.reads_kinds]
+    all_of = join_names([f"{part}s" for part in parts])
+    together = f"{join_names(others)} {'counts' if len(others) == 1 else 'count'} links of all {all_of} together."
+    return " ".join([*([told] if len(others) < len(linked) else []), *([together] if others else [])])
 
 
 def capitalize(text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from shoal.errors import format_count, join_lines
 from shoal.relational.levels import RelationalLevels
 from shoal.relational.risk import RelationalRisk
-from shoal.report.text.phrases import format_share, render_table
-from shoal.report.text.risk import RiskCounts, name_known_ties, take_counts
+from shoal.report.text.phrases import describe_known_links, format_share, render_table
+from shoal.report.text.risk import RiskCounts, take_counts
 from shoal.risk.assess import BUCKETS
 from shoal.show import as_text
 
@@ -46,6 +46,6 @@ def describe_relational_levels(found: RelationalLevels) -> str:
 def take_engine_counts(risk: RelationalRisk, k: int) -> RiskCounts:
     """Return what a verdict needs of a risk in an engine."""
     network = risk.network
-    ties = name_known_ties(directed=network.directed, kinds=bool(network.kinds)) if risk.adversary.reads_links else ""
+    ties = describe_known_links(network.directed, bool(network.kinds), [risk.adversary])
     counted = (risk.n, risk.k, risk.count_below(k), risk.exact, risk.all_exact)
     return RiskCounts(risk.adversary, network.noun, *counted, ties=ties)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.graph import Graph
 from shoal.errors import format_count, join_lines, join_names
 from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary
 from shoal.methods.recommend import Offer, Recommendation
@@ -26,6 +27,7 @@ from shoal.release.guarantee import (
 from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import (
+    capitalize,
     describe_knowledge,
     describe_partial,
     format_fraction,
@@ -36,6 +38,7 @@ from shoal.report.text.phrases import (
     render_table,
     shorten_spec,
 )
+from shoal.report.text.risk import describe_known_ties
 from shoal.show import as_html, as_text
 
 RESTS: dict[Ground, str] = {
@@ -173,15 +176,27 @@ def list_release_facts(release: Release) -> list[tuple[str, str]]:
         *([] if release.promises else [("Guarantee", "nothing.")]),
         *(("NOT PROTECTED", told) for told in list_unprotected(release)),
         *(("Verified", told) for told in release.verification),
-        *(list_changes(utility) if utility is not None and linked else []),
+        *(list_changes(utility, _name_ties(release)) if utility is not None and linked else []),
         *uncovered,
         *(
             (LABELS.get(name, name), describe_measured(name, value))
             for name, value in release.measured.items()
             if name not in SAID or utility is None or utility.added is None
         ),
-        *(("Note", note) for note in release.notes),
+        *(("Note", note) for note in (*_describe_ties(release), *release.notes)),
     ]
+
+
+def _describe_ties(release: Release) -> list[str]:
+    """Say that the attackers of the guarantees know links with direction and kind, where links have them."""
+    knows = [
+        knows
+        for promise in release.promises
+        if isinstance(promise, Promise | PartialPromise)
+        for knows in ((promise.knowledge,) if isinstance(promise, Promise) else promise.knowledge)
+    ]
+    told = describe_known_ties(release.original, knows) or describe_known_ties(release.data, knows)
+    return [told] if told else []
 
 
 def describe_measured(name: str, value: Any) -> str:
@@ -235,8 +250,15 @@ def _describe_uncovered(left: Sequence[Adversary]) -> str:
     return f"an attacker who knows one of these facts of the release: {listed}. {checked}"
 
 
-def list_changes(change: Utility) -> list[tuple[str, str]]:
-    """Return what changed in the links, each with its heading."""
+def _name_ties(release: Release) -> str:
+    """Return "directions", "kinds" or both, as links of the original or the release have them; else an empty text."""
+    graphs = [data for data in (release.original, release.data) if isinstance(data, Graph)]
+    found = {"directions": any(g.directed for g in graphs), "kinds": any(g.kinds for g in graphs)}
+    return " and ".join(name for name, there in found.items() if there)
+
+
+def list_changes(change: Utility, ties: str = "") -> list[tuple[str, str]]:
+    """Return what changed in the links, each with its heading; `ties` names what the numbers do not distinguish."""
     if change.added is None or change.removed is None:
         edits = f"all {format_count(change.edges[1], 'edge')} are drawn at random; none counts as added or removed."
     else:
@@ -246,11 +268,13 @@ def list_changes(change: Utility) -> list[tuple[str, str]]:
     largest = f"largest degree {change.largest_degree[0]:,} before, {change.largest_degree[1]:,} after."
     before, after = (format_share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))
     closed, still_closed = map(format_fraction, change.transitivity)
+    together = f" Links of all {ties} are counted together." if ties else ""
+    ignored = f" {capitalize(ties)} are ignored." if ties else ""
     return [
         ("Changed", edits),
-        ("Degrees", f"{degrees}; {largest}"),
-        ("Largest component", f"{before} of the vertices before, {after} after."),
-        ("Transitivity", f"{closed} before, {still_closed} after."),
+        ("Degrees", f"{degrees}; {largest}{together}"),
+        ("Largest component", f"{before} of the vertices before, {after} after.{ignored}"),
+        ("Transitivity", f"{closed} before, {still_closed} after.{ignored}"),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from html import escape
@@ -18,6 +18,7 @@ from shoal.report.text.phrases import (
     align_cells,
     capitalize,
     describe_knowledge,
+    describe_known_links,
     describe_witness,
     format_bound,
     format_share,
@@ -262,25 +263,14 @@ def _format_at_risk(row: dict[str, Any]) -> list[str]:
     return [format_bound(row["k"], row["exact"]), *many, format_share(row["below"], n, least=bound)]
 
 
-def describe_known_ties(data: Dataset) -> str:
-    """Say that links are known with direction and kind; empty where they have neither.
+def describe_known_ties(data: Dataset, known: Iterable[Adversary]) -> str:
+    """Say which attackers know links with direction and kind; empty where links have neither.
 
     >>> import shoal
-    >>> describe_known_ties(shoal.examples.office())
+    >>> describe_known_ties(shoal.examples.office(), [parse_knowledge("degree")])
     'Known links come with their direction and kind, and numbers of links are counted by both.'
     """
-    if not isinstance(data, Graph) or data.ties is None:
-        return ""
-    return name_known_ties(directed=data.directed, kinds=bool(data.kinds))
-
-
-def name_known_ties(*, directed: bool, kinds: bool) -> str:
-    """Say what is known of a link besides its ends; empty where it has neither direction nor kind."""
-    parts = [*(["direction"] if directed else []), *(["kind"] if kinds else [])]
-    by = "both" if len(parts) > 1 else "it"
-    return (
-        f"Known links come with their {' and '.join(parts)}, and numbers of links are counted by {by}." if parts else ""
-    )
+    return describe_known_links(data.directed, bool(data.kinds), known) if isinstance(data, Graph) else ""
 
 
 @dataclass(frozen=True)
@@ -326,7 +316,7 @@ def _take_counts(risk: Risk, k: int) -> RiskCounts:
         len(risk.misled),
         int(risk.unfit.sum()),
         describe_recoded(risk) if risk.unmatched else "",
-        describe_known_ties(risk.graph) if risk.adversary.reads_links else "",
+        describe_known_ties(risk.graph, [risk.adversary]),
     )
 
 

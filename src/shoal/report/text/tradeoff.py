@@ -18,6 +18,7 @@ from shoal.report.text.phrases import (
     mark_partial,
     render_table,
 )
+from shoal.report.text.risk import describe_known_ties
 from shoal.show import as_html, as_text
 
 NONE = "-"
@@ -48,7 +49,7 @@ def describe_tradeoff(found: Tradeoff) -> str:
         render_table(*build_risk_rows(found)),
         [f"{term:<14}  {told}" for term, told in describe_columns(found)],
         ["Utility of the releases by reduce-risk:", *render_table(*build_utility_rows(found))],
-        [f"{name:<17}  {told}" for name, told in describe_metrics()],
+        [*(f"{name:<17}  {told}" for name, told in describe_metrics()), *list_views(found)],
         [*list_reused(found), *list_ended(found), f"{KEEP_PRIVATE} To make a release:", f"  {format_release(found)}"],
     ]
     return "\n\n".join(join_lines(part) for part in parts)
@@ -62,7 +63,7 @@ def render_tradeoff(found: Tradeoff) -> str:
     legend = [*describe_columns(found), *describe_metrics()]
     utility = render_html_table(*build_utility_rows(found), "Utility of the releases by reduce-risk.")
     meaning = render_html_table(["column", "meaning"], legend, left=2)
-    return risk + utility + meaning + render_paragraphs([*list_reused(found), *list_ended(found)])
+    return risk + utility + meaning + render_paragraphs([*list_views(found), *list_reused(found), *list_ended(found)])
 
 
 def describe_heading(found: Tradeoff) -> str:
@@ -87,7 +88,8 @@ def describe_facts(found: Tradeoff) -> str:
 
 def list_assumptions(found: Tradeoff) -> list[str]:
     """Return what the kinds of knowledge assume about the attacker, each once."""
-    return list(dict.fromkeys(kind.assumes for kind in found.kinds if kind.assumes))
+    ties = describe_known_ties(found.original, found.kinds)
+    return list(dict.fromkeys(told for told in (ties, *(kind.assumes for kind in found.kinds)) if told))
 
 
 def build_risk_rows(found: Tradeoff) -> tuple[list[str], list[list[str]]]:
@@ -173,6 +175,13 @@ def describe_columns(found: Tradeoff) -> list[tuple[str, str]]:
 def describe_metrics() -> list[tuple[str, str]]:
     """Return the legend of the metrics."""
     return [(metric.name, f"{metric.description}{NOTES.get(metric.name, '')}") for metric in UTILITY]
+
+
+def list_views(found: Tradeoff) -> list[str]:
+    """Say that the metrics ignore directions and kinds, where links have them."""
+    if found.original.ties is None:
+        return []
+    return ["The utility is measured without directions and kinds: one edge per linked pair."]
 
 
 def list_reused(found: Tradeoff) -> list[str]:

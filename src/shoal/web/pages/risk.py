@@ -119,7 +119,7 @@ def describe_counts(opened: Opened) -> dict[str, Any]:
         "below": None if found is None else found.judgment.below,
         "table": PanelTable("", [title.format(k=k) for title in HEAD], kinds),
         "heads": describe_heads(k, searched=False),
-        "ties": describe_known_ties(opened.data),
+        "ties": describe_known_ties(opened.data, opened.list_kinds()),
         "legend": BUCKET_LEGEND,
         "waiting": waiting,
         "busy": any(one["progress"] for one in waiting),

@@ -70,8 +70,9 @@ class ReduceRisk(Method):
     knowledge
         What the attacker knows: one kind or several, as objects or specs. degree, counts:1, degrees:1, refinement:2,
         neighborhood:1, neighbors:1, neighbors:2 and hubs:COUNT[:REACH], each also joined with columns. Hubs are those
-        of the release. neighborhood:1, neighbors:2 and hubs take longer. Where links have directions or kinds: degree
-        (the number of links of each kind and direction) and neighbors:1, each also joined with columns.
+        of the release. neighborhood:1, neighbors:2 and hubs take longer. Where links have directions or kinds:
+        degree (the number of links of each kind and direction), counts:1, degrees:1, refinement:2, neighbors:1 and
+        neighbors:2, each also joined with columns.
     k
         The number of candidates that a person must have.
     budget
@@ -83,7 +84,7 @@ class ReduceRisk(Method):
         edits.
     suppress
         The most people who may be left out: a whole number, or a share (0.03 or "3%"). Links that are lost with them
-        count as edits.
+        count as edits, within the budget. With a budget of 0, only people without links can be left out.
     target
         The share of released people at risk that must be reached; the search ends there. None: as few as it finds, and
         0 without a budget.
@@ -121,7 +122,9 @@ class ReduceRisk(Method):
     )
     k: int
     budget: int | float | str | None = option(
-        0.05, "Most links that may change; none: as few as are found for the target.", metavar="N|SHARE|none"
+        0.05,
+        "Most links that may change, those of people left out included; none: as few as are found for the target.",
+        metavar="N|SHARE|none",
     )
     edits: Edits = option("delete", "Kind of edits.", metavar="delete|add|add-delete|swap")
     suppress: int | float | str = option(0, "Most people (records) that may be left out.", metavar="N|SHARE")

@@ -9,10 +9,18 @@ from typing import Any
 
 from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
 from shoal.errors import join_names
+from shoal.knowledge import parse_knowledge
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
 from shoal.report.text.audit import describe_broken, describe_guarantee, describe_unprotected
-from shoal.report.text.phrases import describe_links, format_fraction, format_measured, title_attack, title_knowledge
+from shoal.report.text.phrases import (
+    describe_known_links,
+    describe_links,
+    format_fraction,
+    format_measured,
+    title_attack,
+    title_knowledge,
+)
 from shoal.report.text.scenarios import describe_kind
 
 ROLES = {
@@ -135,7 +143,10 @@ def build_scenario(audit: Audit) -> Section:
     if not any(one.sentence or one.published_sentence for one in found.kinds):
         head, kinds = head[:-1], [row[:-1] for row in kinds]
     table = Grid("Kinds of knowledge", head, kinds, words=len(head) - 1)
-    assumed = dict.fromkeys(row.assumes for row in audit.last_panel if row.assumes)
+    sides = [found for found in (audit.input, audit.output) if found is not None]
+    known = [parse_knowledge(row.knows) for row in audit.last_panel]
+    ties = describe_known_links(any(one.directed for one in sides), any(one.kinds for one in sides), known)
+    assumed = dict.fromkeys(told for told in (ties, *(row.assumes for row in audit.last_panel)) if told)
     blocks: list[Block] = [
         FactList(rows),
         table,

@@ -164,6 +164,8 @@ def _draw_networks(audit: Audit) -> list[Block]:
     if found is None or audit.output is None:
         return []  # without a release, the summary has the drawing
     how = "The network, by number of candidates. Each person has the same place in all pictures."
+    if is_searched(audit):
+        how += " After: the fewer of the candidates by facts of the release and by facts of the original that match."
     pictures: list[Block] = []
     for at, lens in enumerate(found.candidates):
         pictures.append(draw_network(found, lens, "before", f"network-{at}-before"))
