@@ -11,7 +11,7 @@ import os
 import re
 import threading
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +48,13 @@ QUIET = ("preserve_insertion_order = false", "enable_progress_bar = true", "enab
 """Rows come in any order, and progress is measured but not printed."""
 AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)? ?[KMGT]i?B", re.IGNORECASE)
 """An amount of memory. DuckDB takes a negative amount for no limit."""
-SHOWING = {"ConversionException", "DataError", "InvalidInputException", "OutOfRangeException"}
-"""Errors of DuckDB whose messages show cells."""
-CELL = re.compile(r" value | string '| '|\(", re.IGNORECASE)
-"""What comes before a cell there."""
+SHOWING = {
+    "ConversionException": re.compile("['\"(0-9]"),
+    "DataError": re.compile("['\"(0-9]"),
+    "InvalidInputException": re.compile(" value | string '"),
+    "OutOfRangeException": re.compile("['\"(0-9]"),
+}
+"""Errors of DuckDB whose messages show cells, and what comes before a cell there."""
 TRUSTING = "statistics_propagation,compressed_materialization"
 """What DuckDB does with the smallest and largest values that a Parquet file declares. They need not be true: a column
 with NaN may declare that it has none, and then a test for NaN is answered without a look. So it is off for sources."""
@@ -162,14 +165,9 @@ class DuckDBEngine:
     def take(self, relation: Any, columns: Sequence[str]) -> str:
         """Copy columns of a relation of the caller's connection; return what a query selects from to read them."""
         path = self._scratch.folder / f"taken{len(list(self._scratch.folder.glob('taken*')))}.parquet"
-        try:
-            relation.project(", ".join(map(quote, columns))).write_parquet(str(path))
-        except self._duckdb.Error as error:
-            raise BadFile(f"relational: the relation cannot be read: {_shorten(error)}.") from error
-        except RuntimeError as error:
-            if "interrupt" in str(error).lower():  # how the library reports Ctrl-C
-                raise KeyboardInterrupt from error
-            raise
+        copied = relation.project(", ".join(map(quote, columns)))
+        owner = getattr(relation, "_con", self._duckdb)  # older versions tell the connection of a relation nowhere
+        self._watch(lambda: copied.write_parquet(str(path)), owner, "reading the relation")
         return self.read_parquet([str(path)])
 
     def close_sources(self) -> None:
@@ -214,16 +212,21 @@ class DuckDBEngine:
         return self._run(query, what)
 
     def _run(self, query: str, what: str) -> list[Row]:
-        """Run a step in a thread of its own; a signal or the end of the time interrupts it."""
+        """Run a query as a step; return its rows."""
+        rows: list[Row] = []
+        self._watch(lambda: rows.extend(self._connection.execute(query).fetchall()), self._connection, what)
+        return rows
+
+    def _watch(self, step: Callable[[], object], connection: Any, what: str) -> None:
+        """Run a step of a connection in a thread of its own; a signal or the end of the time interrupts it."""
         must(self._finish.alive, "relational", "engine", "open", "closed")
         check()
-        rows: list[Row] = []
         failed: list[BaseException] = []
         ended = threading.Event()
 
         def work() -> None:
             try:
-                rows.extend(self._connection.execute(query).fetchall())
+                step()
             except BaseException as error:
                 failed.append(error)
             finally:
@@ -233,16 +236,15 @@ class DuckDBEngine:
         thread.start()
         try:
             while not ended.wait(TICK):
-                track(what, max(0, min(100, int(self._connection.query_progress()))), 100)
+                track(what, max(0, min(100, int(connection.query_progress()))), 100)
         except BaseException:
             while not ended.wait(TICK):  # a step that has not begun yet is not interrupted by the first call
-                self._connection.interrupt()
+                connection.interrupt()
             raise
         finally:
             thread.join()
         if failed:
             raise self._explain(failed[0]) from failed[0]
-        return rows
 
     def _explain(self, error: BaseException) -> BaseException:
         """Return the error to raise for an error of the library."""
@@ -307,6 +309,7 @@ def _end(connection: Any, scratch: Scratch) -> None:
 
 
 def _shorten(error: BaseException) -> str:
-    """Return the first line of a message of the library, without the cells that it shows: they may name people."""
+    """Return the first line of a message of the library, up to the first cell that it shows: it may name a person."""
     line = str(error).split("\n")[0]
-    return cut((CELL.split(line)[0] if type(error).__name__ in SHOWING else line).rstrip(".: "))
+    cell = SHOWING.get(type(error).__name__)
+    return cut((line if cell is None else cell.split(line)[0]).rstrip(".: "))

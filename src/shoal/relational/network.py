@@ -36,6 +36,8 @@ from shoal.relational.engine import Engine, quote
 from shoal.relational.source import Source, open_source
 
 ENDS = ("src", "dst")
+UNLABELED = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS"}
+"""Types whose values are not all different in Python, or need a further library; so they cannot be labels."""
 KIND = "the kind of a link (kind=, --kind)"
 INTEGERS = 2**31
 """Names that are whole numbers below this are their own ids, in 32 bits."""
@@ -186,11 +188,11 @@ def open_network(
     ...     print(network)
     Network(3 vertices, 2 edges in duckdb)
     """
-    must(not (directed and undirected), "relational", "directed", "given without 'undirected'", directed)
-    must(source is not None or vertices is not None, "relational", "source", "given, or 'vertices'", source)
     chosen = DuckDBEngine() if engine is None else engine
     must(not chosen.used, "relational", "engine", "a new one for each network", chosen)
     try:
+        must(not (directed and undirected), "relational", "directed", "given without 'undirected'", directed)
+        must(source is not None or vertices is not None, "relational", "source", "given, or 'vertices'", source)
         loader = _Loader(chosen, directed, undirected, kind, multigraph, drop_loops)
         return loader.load(source, ends, vertices, key, columns)
     except BaseException:
@@ -468,6 +470,11 @@ class _Loader:
         """Keep a code for each kind: kinds(kind, code); return the labels. A missing kind is the last code."""
         assert self.kind is not None
         cell = links.cell(self.kind, KIND)
+        if links.types[self.kind] in UNLABELED:
+            raise BadFile(
+                f"{links.place}: {KIND} must hold numbers, texts, dates or truth values. Got "
+                f"{links.types[self.kind]} in the column {self.kind!r}. Convert it to text."
+            )
         text = links.types[self.kind] == "VARCHAR" or links.types[self.kind].startswith("ENUM")
         empty = "kind IS NULL OR kind = ''" if text else "kind IS NULL"
         self.engine.keep(

@@ -60,7 +60,7 @@ class Source:
     @cached_property
     def types(self) -> dict[str, str]:
         """The columns, with their types in the engine. A view of a database is looked into here for the first time."""
-        return self.engine.describe(self.table)
+        return _describe(self.engine, self.place, self.table)
 
     def find(self, column: str | int, what: str) -> str:
         """Return the name of a column, given by name or position; raise BadParameter if it is not there."""
@@ -193,7 +193,7 @@ def _check_file(path: str) -> None:
 
 def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
     """Open Parquet files as one table; a column must have one type in all of them, up to the width of numbers."""
-    found = {path: engine.describe(engine.read_parquet([path])) for path in paths}
+    found = {path: _describe(engine, path, engine.read_parquet([path])) for path in paths}
     first = found[paths[0]]
     for path, types in found.items():
         if types.keys() != first.keys():
@@ -208,6 +208,14 @@ def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
                     f"{paths[0]}. Equal values of different types would be taken for different ones, or the reverse."
                 )
     return Source(place, engine.read_parquet(paths), engine)
+
+
+def _describe(engine: Opener, place: str, table: str) -> dict[str, str]:
+    """Return the columns of a source with their types; an error names the place."""
+    try:
+        return engine.describe(table)
+    except BadFile as error:
+        raise BadFile(f"{place}: {str(error).removeprefix('relational: ')}") from error
 
 
 def _widen(kind: str) -> str:
