@@ -70,9 +70,10 @@ def plan_count(knowledge: Adversary) -> Plan:
         return Plan(partial(_call, counter.count, part), classes=False)
     alone = [part.spec for part, _ in others if part != Neighbors(1)]
     if alone or len(others) > 1:
+        first = (alone or ["neighbors:1 twice"])[0]
         raise BadParameter(
-            f"relational: {(alone or ['neighbors:1 twice'])[0]} can be joined with others in memory only. Got {knowledge.spec}. Of the kinds that "
-            f"an engine counts, {JOINED}."
+            f"relational: {first} can be joined with others in memory only. Got {knowledge.spec}. Of the kinds that an "
+            f"engine counts, {JOINED}."
         )
     return Plan(partial(_count_classes, grouped, bool(others)), classes=not others)
 
