@@ -9,6 +9,8 @@ from pyarrow import parquet
 
 import shoal
 from shoal.errors import Notice
+from shoal.relational import DuckDBEngine
+from shoal.relational.scratch import PREFIX
 
 HARD = (
     "",
@@ -145,3 +147,23 @@ def write_case(case, folder, files=2):
         parquet.write_table(case.links.slice(at * step, step), edges / f"part-{at}.parquet")
     parquet.write_table(case.vertices, folder / "people.parquet")
     return edges, folder / "people.parquet"
+
+
+def save(path, **columns):
+    """Write a Parquet file; return its path."""
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def count_sizes(source, knowledge="degree", *, bits=32, temp=None, **options):
+    """Return the sizes that an engine counts, as {name: (size, exact)}."""
+    engine = DuckDBEngine("300MB", temp, threads=1, bits=bits)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        with shoal.relational.assess(source, knowledge, engine=engine, **options) as risk:
+            return {name: (size, exact) for name, size, exact in risk.sizes.collect()}
+
+
+def list_left(folder):
+    """Return the temporary folders of runs in a folder."""
+    return sorted(path.name for path in folder.iterdir() if path.name.startswith(PREFIX))

@@ -77,22 +77,26 @@ def takes_engine(file: str, given: dict[str, Any]) -> bool:
     return False
 
 
-def open_in_engine(file: str, given: dict[str, Any], kinds: Sequence[Adversary]) -> Network:
-    """Load FILE into the engine, with the columns that these kinds of knowledge or --columns name."""
+def open_in_engine(
+    file: str, given: dict[str, Any], kinds: Sequence[Adversary], scenario: Scenario | None = None
+) -> Network:
+    """Load FILE into the engine, with the columns that --columns and these kinds of knowledge, or a scenario, name."""
     from shoal.relational import DuckDBEngine, open_network
     from shoal.relational.kinds import list_columns, plan_count
 
-    useless = [option for name, option in UNUSED.items() if given.get(name) not in (None, False, ())]
+    useless = [option for name, option in UNUSED.items() if not (given.get(name) in (None, ()) or given[name] is False)]
     if useless:
         raise BadParameter(f"{join_names(useless)}: must be left out with '--engine' or duckdb:FILE/TABLE. Got it.")
-    for kind in kinds:
+    named, attributes = given["columns"] or (), given["attributes"]
+    table = given["table"] or (named and attributes is None)
+    asked = list(kinds) or ([] if scenario is None else list(scenario.resolve_kinds(named).values()))
+    asked = [kind for kind in asked if not table or kinds or not kind.reads_links]
+    for kind in asked:
         plan_count(kind)  # what is not counted is refused before any work
-    table = given["table"] or (given["columns"] and given["attributes"] is None)
-    attributes = given["attributes"]
-    wanted = list_columns(kinds)
-    columns = None if wanted is None else list(dict.fromkeys([*(given["columns"] or ()), *wanted]))
-    if columns is not None and given["columns"] is None and table and not kinds:
-        columns = None
+    wanted = list_columns(asked)
+    columns = None if wanted is None else list(dict.fromkeys([*named, *wanted]))
+    if not kinds and columns is not None and (len(columns) > len(named) or (table and not named)):
+        columns = None  # a kind of the scenario whose columns are not there is left out
     return open_network(
         None if table else file,
         ends=split_ends(given),
@@ -108,15 +112,6 @@ def open_in_engine(file: str, given: dict[str, Any], kinds: Sequence[Adversary])
     )
 
 
-def choose_engine_kinds(
-    network: Network, knows: Sequence[Adversary], scenario: Scenario, given: dict[str, Any]
-) -> list[Adversary]:
-    """Return the kinds that were named, or else those of the scenario."""
-    named = given["columns"] or ()
-    data: Any = network  # it has what a choice of kinds reads: links or not, and names of columns
-    return list(dict.fromkeys(knows)) or list(scenario.choose_kinds(data, named).values())
-
-
 def print_engine_risk(
     file: str,
     knows: tuple[Adversary, ...],
@@ -128,7 +123,7 @@ def print_engine_risk(
     given: dict[str, Any],
 ) -> None:
     """Measure risk in the engine: a row for each attacker model."""
-    with open_in_engine(file, given, knows) as network:
+    with open_in_engine(file, given, knows, scenario) as network:
         if k is not None:
             check_k("shoal risk", k, network)
         data: Any = network  # it has what a choice of kinds reads: links or not, and names of columns
@@ -147,7 +142,7 @@ def print_engine_risk(
         for kind in kinds:
             start = time.perf_counter()
             risks.append(assess_in_engine(network, kind))
-            rows.append(_build_row(risks[-1], scenario.k, time.perf_counter() - start))
+            rows.append(_build_row(risks[-1], scenario.k, time.perf_counter() - start) | {"in_scenario": not knows})
             if not as_json:
                 print_text(lines.format_row(rows[-1]))
         judgment = None if knows else judge_in_engine(risks, scenario)
@@ -214,6 +209,7 @@ def _build_row(found: RelationalRisk, k: int, seconds: float) -> dict[str, Any]:
         "below": below,
         "rate": below / found.n,
         "misled": 0,
+        "buckets": found.buckets(),
         "all_exact": found.all_exact,
         "seconds": round(seconds, 6),
     }

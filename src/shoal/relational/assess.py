@@ -121,7 +121,7 @@ def check_sizes(network: Network, table: str, *, classes: bool) -> tuple[tuple[i
     counted = tuple((int(size), bool(exact), int(people)) for size, exact, people in rows)
     people = sum(many for _, _, many in counted)
     fits = all(1 <= size <= network.n for size, _, _ in counted)
-    adds_up = not classes or all(many % size == 0 for size, _, many in counted)
+    adds_up = not classes or (fits and all(many % size == 0 for size, _, many in counted))
     if people != network.n or lacking or not fits or not adds_up:
         raise RuntimeError(
             f"relational: the engine returned {people:,} sizes for {network.n:,} vertices, none for {lacking:,}, or "

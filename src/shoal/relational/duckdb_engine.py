@@ -6,14 +6,27 @@ it installs no extensions. Steps run in a thread of their own, so that Ctrl-C an
 
 from __future__ import annotations
 
+import glob
+import os
+import re
 import threading
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal import settings
-from shoal.errors import BadFile, BadParameter, MissingResource, cut, lacks_memory, load, must
+from shoal.errors import (
+    BadFile,
+    BadParameter,
+    MissingResource,
+    cut,
+    did_you_mean,
+    lacks_memory,
+    list_names,
+    load,
+    must,
+)
 from shoal.io.atomic import write_together
 from shoal.io.files import create_file
 from shoal.progress import check, track
@@ -33,6 +46,15 @@ FIXED = {
 """Nothing is installed, loaded or kept by itself, and texts are compared byte by byte."""
 QUIET = ("preserve_insertion_order = false", "enable_progress_bar = true", "enable_progress_bar_print = false")
 """Rows come in any order, and progress is measured but not printed."""
+AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)? ?[KMGT]i?B", re.IGNORECASE)
+"""An amount of memory. DuckDB takes a negative amount for no limit."""
+SHOWING = {
+    "ConversionException": re.compile("['\"(0-9]"),
+    "DataError": re.compile("['\"(0-9]"),
+    "InvalidInputException": re.compile(" value | string '"),
+    "OutOfRangeException": re.compile("['\"(0-9]"),
+}
+"""Errors of DuckDB whose messages show cells, and what comes before a cell there."""
 TRUSTING = "statistics_propagation,compressed_materialization"
 """What DuckDB does with the smallest and largest values that a Parquet file declares. They need not be true: a column
 with NaN may declare that it has none, and then a test for NaN is answered without a look. So it is off for sources."""
@@ -64,7 +86,7 @@ class DuckDBEngine:
         bits: int = 32,
     ) -> None:
         duckdb = load("duckdb", "the engine duckdb", "duckdb")
-        self.bits = bits
+        self.bits, self.used = bits, False
         self._duckdb, self._memory = duckdb, memory
         self._scratch = Scratch(temp)
         folder = self._scratch.folder
@@ -92,44 +114,65 @@ class DuckDBEngine:
     def _limit_memory(self, memory: str | None) -> None:
         if memory is None:
             return
-        try:
-            self._connection.execute(f"SET memory_limit = {spell_text(memory)}")
-        except self._duckdb.Error as error:
-            raise BadParameter(
-                f"relational: 'memory' (--memory) must be an amount such as 4GB or 500MB. Got {memory!r}."
-            ) from error
+        known = AMOUNT.fullmatch(str(memory).strip())
+        must(known, "relational", "memory", "an amount such as 4GB or 500MB (--memory)", memory)
+        self._connection.execute(f"SET memory_limit = {spell_text(memory)}")
 
     # Sources: opened before the first step, read-only; then no other file can be opened.
 
     def read_parquet(self, paths: Sequence[str]) -> str:
         """Return what a query selects from to read Parquet files, as one table."""
-        self._readable |= dict.fromkeys(paths)
-        listed = ", ".join(map(spell_text, paths))
+        patterns = [glob.escape(path) for path in paths]  # DuckDB takes a path with * or [ for a pattern
+        self._readable |= dict.fromkeys([*paths, *patterns])
+        listed = ", ".join(map(spell_text, patterns))
         return f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 
     def attach(self, path: Path, table: str) -> str:
         """Return what a query selects from to read a table of a database file, which is opened read-only."""
         database = f"source{self._attached}"
         self._attached += 1
+        place = spell_text(os.path.realpath(path))
         try:
-            self._connection.execute(f"ATTACH {spell_text(str(path))} AS {database} (TYPE duckdb, READ_ONLY)")
+            self._connection.execute(f"ATTACH {place} AS {database} (TYPE duckdb, READ_ONLY)")
         except self._duckdb.Error as error:
             raise BadFile(
                 f"{path}: must be a DuckDB database that no other program is writing. Got: {_shorten(error)}."
             ) from error
-        return ".".join([database, *(quote(part) for part in table.split("."))])
+        schema, name = self._find_table(path, database, table)
+        return ".".join([database, quote(schema), quote(name)])
+
+    def _find_table(self, path: Path, database: str, table: str) -> tuple[str, str]:
+        """Return the schema and the name of a table or view, which is named as "table" or as "schema.table"."""
+        kept = "database_name, schema_name"
+        rows = self._connection.execute(
+            f"""SELECT schema_name, name FROM (
+                    SELECT {kept}, table_name AS name FROM duckdb_tables()
+                    UNION ALL SELECT {kept}, view_name FROM duckdb_views() WHERE NOT internal)
+                WHERE database_name = '{database}' ORDER BY ALL"""
+        ).fetchall()
+        spelled = {(schema, name): name if schema == "main" else f"{schema}.{name}" for schema, name in rows}
+        found = [
+            one for one, short in spelled.items() if table.lower() in (short.lower(), f"{one[0]}.{one[1]}".lower())
+        ]
+        if len(found) != 1:
+            known = list(spelled.values())
+            raise BadParameter(
+                f"{path}: a table must be one of the database. {len(found) or 'No'} tables are called {table!r}."
+                f"{did_you_mean(table, known)} The tables are {list_names(known) or 'none'}."
+            )
+        return found[0]
 
     def take(self, relation: Any, columns: Sequence[str]) -> str:
         """Copy columns of a relation of the caller's connection; return what a query selects from to read them."""
         path = self._scratch.folder / f"taken{len(list(self._scratch.folder.glob('taken*')))}.parquet"
-        try:
-            relation.project(", ".join(map(quote, columns))).write_parquet(str(path))
-        except self._duckdb.Error as error:
-            raise BadFile(f"relational: the relation cannot be read: {_shorten(error)}.") from error
+        copied = relation.project(", ".join(map(quote, columns)))
+        owner = getattr(relation, "_con", self._duckdb)  # older versions tell the connection of a relation nowhere
+        self._watch(lambda: copied.write_parquet(str(path)), owner, "reading the relation")
         return self.read_parquet([str(path)])
 
     def close_sources(self) -> None:
         """From now on, open only the sources and the private folder."""
+        self.used = True
         allowed = {"allowed_paths": self._readable, "allowed_directories": [str(self._scratch.folder)]}
         for setting, places in allowed.items():
             self._connection.execute(f"SET {setting} = [{', '.join(map(spell_text, places))}]")
@@ -169,16 +212,21 @@ class DuckDBEngine:
         return self._run(query, what)
 
     def _run(self, query: str, what: str) -> list[Row]:
-        """Run a step in a thread of its own; a signal or the end of the time interrupts it."""
+        """Run a query as a step; return its rows."""
+        rows: list[Row] = []
+        self._watch(lambda: rows.extend(self._connection.execute(query).fetchall()), self._connection, what)
+        return rows
+
+    def _watch(self, step: Callable[[], object], connection: Any, what: str) -> None:
+        """Run a step of a connection in a thread of its own; a signal or the end of the time interrupts it."""
         must(self._finish.alive, "relational", "engine", "open", "closed")
         check()
-        rows: list[Row] = []
         failed: list[BaseException] = []
         ended = threading.Event()
 
         def work() -> None:
             try:
-                rows.extend(self._connection.execute(query).fetchall())
+                step()
             except BaseException as error:
                 failed.append(error)
             finally:
@@ -188,16 +236,15 @@ class DuckDBEngine:
         thread.start()
         try:
             while not ended.wait(TICK):
-                track(what, max(0, min(100, int(self._connection.query_progress()))), 100)
+                track(what, max(0, min(100, int(connection.query_progress()))), 100)
         except BaseException:
             while not ended.wait(TICK):  # a step that has not begun yet is not interrupted by the first call
-                self._connection.interrupt()
+                connection.interrupt()
             raise
         finally:
             thread.join()
         if failed:
             raise self._explain(failed[0]) from failed[0]
-        return rows
 
     def _explain(self, error: BaseException) -> BaseException:
         """Return the error to raise for an error of the library."""
@@ -262,5 +309,7 @@ def _end(connection: Any, scratch: Scratch) -> None:
 
 
 def _shorten(error: BaseException) -> str:
-    """Return the first line of a message of the library."""
-    return cut(str(error).split("\n")[0].rstrip("."))
+    """Return the first line of a message of the library, up to the first cell that it shows: it may name a person."""
+    line = str(error).split("\n")[0]
+    cell = SHOWING.get(type(error).__name__)
+    return cut((line if cell is None else cell.split(line)[0]).rstrip(".: "))

@@ -20,6 +20,8 @@ class Engine(Protocol):
     """What the engine is called in messages."""
     bits: int
     """The number of bits of each half of a signature. Fewer bits give more collisions, never another answer."""
+    used: bool
+    """Whether a network has been loaded: its tables have fixed names, so an engine has one network."""
 
     def keep(self, table: str, query: str, what: str) -> None:
         """Keep the rows of a query as a table of the run; `what` names the step for progress."""

@@ -36,10 +36,14 @@ from shoal.relational.engine import Engine, quote
 from shoal.relational.source import Source, open_source
 
 ENDS = ("src", "dst")
+UNLABELED = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS"}
+"""Types whose values are not all different in Python, or need a further library; so they cannot be labels."""
+KIND = "the kind of a link (kind=, --kind)"
 INTEGERS = 2**31
 """Names that are whole numbers below this are their own ids, in 32 bits."""
-LONG = 2**62
-"""Larger whole numbers are numbered anew, so that a name and a relation fit into one number."""
+LONG = 2**50
+"""From here on, whole numbers are numbered anew where links have relations: a name and one of at most 2,002 relations
+must fit into one number."""
 
 
 @dataclass(eq=False)
@@ -184,10 +188,11 @@ def open_network(
     ...     print(network)
     Network(3 vertices, 2 edges in duckdb)
     """
-    must(not (directed and undirected), "relational", "directed", "given without 'undirected'", directed)
-    must(source is not None or vertices is not None, "relational", "source", "given, or 'vertices'", source)
     chosen = DuckDBEngine() if engine is None else engine
+    must(not chosen.used, "relational", "engine", "a new one for each network", chosen)
     try:
+        must(not (directed and undirected), "relational", "directed", "given without 'undirected'", directed)
+        must(source is not None or vertices is not None, "relational", "source", "given, or 'vertices'", source)
         loader = _Loader(chosen, directed, undirected, kind, multigraph, drop_loops)
         return loader.load(source, ends, vertices, key, columns)
     except BaseException:
@@ -223,6 +228,7 @@ class _Loader:
         some = named if ends is not None and len(named) == len(wanted) else None
         links = None if source is None else open_source(self.engine, source, some)
         people = None if vertices is None else open_source(self.engine, vertices)
+        self.engine.close_sources()
         network = Network(self.engine, (links or people).place)  # type: ignore[union-attr]
         name = None if people is None else self._find_key(people, key, links)
         if columns and people is None:
@@ -232,14 +238,13 @@ class _Loader:
             )
         if links is not None:
             self._find_columns(links, ends)
-        self.engine.close_sources()
         if links is None:
             assert people is not None
-            self._number_rows(network, people, name)
+            self._number_rows(network, people, name, columns)
         else:
             self._load_links(network, links, people, name)
-        if people is not None:
-            self._load_columns(network, people, name, columns)
+            if people is not None:
+                self._load_columns(network, people, name, columns)
         self.engine.end_loading()
         return network
 
@@ -252,7 +257,7 @@ class _Loader:
         first, second = (links.find(end, "an end of a link (ends=, --ends)") for end in chosen)
         self.ends = first, second
         if self.wanted_kind is not None:
-            self.kind = links.find(self.wanted_kind, "the kind of a link (kind=, --kind)")
+            self.kind = links.find(self.wanted_kind, KIND)
             must(self.kind not in self.ends, "relational", "kind", "another column than the ends", self.kind)
         EdgeColumns(
             tuple(known), (known.index(first), known.index(second)), kind=known.index(self.kind) if self.kind else None
@@ -313,13 +318,13 @@ class _Loader:
         return self.directed or self.kind is not None or self.multigraph
 
     def _spell_kind(self, links: Source) -> str:
-        return "" if self.kind is None else f", {links.cell(self.kind)} AS kind"
+        return "" if self.kind is None else f", {links.cell(self.kind, KIND)} AS kind"
 
     def _check_rows(self, links: Source, rows: str, family: str) -> tuple[int, int, int]:
         """Return the numbers of rows and of loops, and the largest absolute name; refuse what is not readable."""
-        largest = "greatest(max(a), max(b), -min(a), -min(b))" if family == "integer" else "0"
-        ((listed, first, second, loops, most),) = self.engine.collect(
-            f"SELECT count(*), count(a), count(b), count(*) FILTER (WHERE a = b), {largest} FROM ({rows})",
+        ends = "min(a), min(b), max(a), max(b)" if family == "integer" else "0"
+        ((listed, first, second, loops, *extremes),) = self.engine.collect(
+            f"SELECT count(*), count(a), count(b), count(*) FILTER (WHERE a = b), {ends} FROM ({rows})",
             "reading links",
         )
         missing = listed - min(first, second)
@@ -335,7 +340,7 @@ class _Loader:
             )
         if loops:
             notice(f"{links.place}: loops left out: {loops:,}.", f"loops left out: {loops:,}")
-        return listed, loops, most or 0
+        return listed, loops, max(abs(extreme or 0) for extreme in extremes)
 
     def _check_keys(self, people: Source, known: str) -> None:
         ((rows, present, different),) = self.engine.collect(
@@ -464,7 +469,12 @@ class _Loader:
     def _label_kinds(self, links: Source) -> list[str]:
         """Keep a code for each kind: kinds(kind, code); return the labels. A missing kind is the last code."""
         assert self.kind is not None
-        cell = links.cell(self.kind)
+        cell = links.cell(self.kind, KIND)
+        if links.types[self.kind] in UNLABELED:
+            raise BadFile(
+                f"{links.place}: {KIND} must hold numbers, texts, dates or truth values. Got "
+                f"{links.types[self.kind]} in the column {self.kind!r}. Convert it to text."
+            )
         text = links.types[self.kind] == "VARCHAR" or links.types[self.kind].startswith("ENUM")
         empty = "kind IS NULL OR kind = ''" if text else "kind IS NULL"
         self.engine.keep(
@@ -522,16 +532,21 @@ class _Loader:
         )
         self._count_people(network)
 
-    def _number_rows(self, network: Network, people: Source, name: str | None) -> None:
+    def _number_rows(self, network: Network, people: Source, name: str | None, columns: Sequence[str] | None) -> None:
         """Take each row of a table without links as a record, in the order of the table."""
         network.has_links = False
         network.named = name is not None
-        self.engine.keep("records", f"SELECT row_number() OVER () - 1 AS v, * FROM {people.table}", "records")
+        named = [] if name is None else [f"{people.cell(name, 'the name of a vertex')} AS name"]
+        cells = self._choose_columns(network, people, name, columns)
+        listed = ", ".join(["row_number() OVER () - 1 AS v", *named, *cells])
+        self.engine.keep("records", f"SELECT {listed} FROM {people.table}", "records")
         self.engine.keep("people", "SELECT v, 0 AS near FROM records", "records")
         if name is not None:
-            cell = people.cell(name)
-            self._check_keys(people, f"SELECT {cell} AS name FROM records")
-            self.engine.keep("names", f"SELECT v, {cell} AS name FROM records", "records")
+            self._check_keys(people, "SELECT name FROM records")
+            self.engine.keep("names", "SELECT v, name FROM records", "records")
+        if cells:
+            self.engine.keep("cells", f"SELECT {', '.join(['v', *network.columns.values()])} FROM records", "columns")
+        self.engine.drop("records")
         self._count_people(network)
 
     def _count_people(self, network: Network) -> None:
@@ -539,17 +554,20 @@ class _Loader:
         if not network.n:
             raise BadGraph(f"{network.place}: a graph must have vertices. Got none.")
 
-    def _load_columns(self, network: Network, people: Source, name: str | None, columns: Sequence[str] | None) -> None:
-        """Keep the known columns of every vertex; a vertex without a row has missing values."""
+    def _choose_columns(
+        self, network: Network, people: Source, name: str | None, columns: Sequence[str] | None
+    ) -> list[str]:
+        """Note the known columns; return expressions of their cells."""
         chosen = [one for one in people.types if one != name] if columns is None else [*columns]
         for one in chosen:
             people.find(one, "a known column (columns=)")
         network.columns = {one: f"c{at}" for at, one in enumerate(chosen)}
-        if not chosen:
-            return
-        cells = [f"{people.cell(one)} AS {column}" for one, column in network.columns.items()]
-        if not network.has_links:
-            self.engine.keep("cells", f"SELECT v, {', '.join(cells)} FROM records", "columns")
+        return [f"{people.cell(one)} AS {column}" for one, column in network.columns.items()]
+
+    def _load_columns(self, network: Network, people: Source, name: str | None, columns: Sequence[str] | None) -> None:
+        """Keep the known columns of every vertex; a vertex without a row has missing values."""
+        cells = self._choose_columns(network, people, name, columns)
+        if not cells:
             return
         assert name is not None
         _, (spelled,) = self._spell_names([(people, name)])

@@ -12,6 +12,7 @@ from shoal.errors import check_k, public
 from shoal.knowledge import Adversary
 from shoal.relational.engine import spell_text
 from shoal.relational.network import Network
+from shoal.risk.assess import BUCKETS
 from shoal.show import as_text
 
 
@@ -90,6 +91,16 @@ class RelationalRisk:
         for size, _, people in self.counted:
             found[size] = found.get(size, 0) + people
         return dict(sorted(found.items()))
+
+    def buckets(self) -> dict[str, int]:
+        """Count the vertices by the number of their candidates, in the buckets of Hay et al."""
+        found = self.histogram()
+        return {
+            (f">{low - 1}" if high is None else str(low) if low == high else f"{low}-{high}"): sum(
+                people for size, people in found.items() if low <= size <= (high or self.n)
+            )
+            for low, high in BUCKETS
+        }
 
     @property
     def sizes(self) -> EngineTable:

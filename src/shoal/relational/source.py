@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,6 +26,9 @@ WIDE = {"UBIGINT", "HUGEINT", "UHUGEINT"}
 """Longer whole numbers; as names they are compared by their digits."""
 PLAIN = WHOLE | WIDE | {"BOOLEAN", "VARCHAR", "BLOB", "DATE", "TIME", "UUID", "FLOAT", "DOUBLE"}
 """Types of cells for which equality of the engine is equality of values, with DECIMAL, ENUM and TIMESTAMP."""
+
+NOTHING = '"NULL"'
+"""The type of a column whose cells are all missing."""
 
 
 class Opener(Protocol):
@@ -51,19 +55,18 @@ class Source:
     """What the source is called in messages."""
     table: str
     """What a query selects from."""
-    types: dict[str, str]
-    """Its columns, with their types in the engine."""
+    engine: Opener
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """The columns, with their types in the engine. A view of a database is looked into here for the first time."""
+        return _describe(self.engine, self.place, self.table)
 
     def find(self, column: str | int, what: str) -> str:
         """Return the name of a column, given by name or position; raise BadParameter if it is not there."""
         if isinstance(column, int) and 0 <= column < len(self.types):
             return list(self.types)[column]
-        if isinstance(column, str) and column in self.types:
-            return column
-        raise BadParameter(
-            f"{self.place}: {what} must be a column. No column is called {show_value(column)}."
-            f"{did_you_mean(column, self.types)} The columns are {list_names(self.types)}."
-        )
+        return _check_column(self.place, column, what, self.types)
 
     def family(self, column: str, what: str) -> str:
         """Return how the names in a column are compared: "integer", "wide" or "text"."""
@@ -76,7 +79,7 @@ class Source:
             f"{self.place}: {what} must be integers or texts. Got {kind} in the column {column!r}. Convert it to text."
         )
 
-    def cell(self, column: str) -> str:
+    def cell(self, column: str, what: str = "a known column") -> str:
         """Return an expression for the value of a column, so that equal values are equal in the engine.
 
         NaN is a missing value, as in memory. Texts lose the collation of their column, which may ignore case.
@@ -86,12 +89,24 @@ class Source:
             return spell_bytes(named)
         if kind in ("FLOAT", "DOUBLE"):
             return f"CASE WHEN isnan({named}) THEN NULL ELSE {named} END"
+        if kind == NOTHING:
+            return "CAST(NULL AS BOOLEAN)"
         if kind in PLAIN or kind.startswith(("DECIMAL", "TIMESTAMP")):
             return named
         raise BadFile(
-            f"{self.place}: a known column must hold numbers, texts, dates, times or truth values. Got {kind} in the "
-            f"column {column!r}. Convert it to text."
+            f"{self.place}: {what} must hold numbers, texts, dates, times or truth values. Got {kind} in the column "
+            f"{column!r}. Convert it to text."
         )
+
+
+def _check_column(place: str, column: Any, what: str, known: Collection[str]) -> str:
+    """Return the name of a column; raise BadParameter if there is none."""
+    if isinstance(column, str) and column in known:
+        return column
+    raise BadParameter(
+        f"{place}: {what} must be a column. No column is called {show_value(column)}.{did_you_mean(column, known)} "
+        f"The columns are {list_names(known)}."
+    )
 
 
 def spell_bytes(expression: str) -> str:
@@ -120,11 +135,13 @@ def open_source(engine: Any, source: Any, columns: Sequence[str] | None = None) 
         return _open_files(engine, f"{os.fspath(source[0])} and others", paths)
     if type(source).__name__ == "DuckDBPyRelation":
         known = [str(name) for name in source.columns]
-        wanted = known if columns is None else [name for name in known if name in columns]
-        if len(set(known)) < len(known):
-            raise BadParameter(f"relational: the columns of a relation must have different names. Got {known!r}.")
-        table = engine.take(source, wanted or known)
-        return Source("the relation", table, engine.describe(table))
+        if len({name.casefold() for name in known}) < len(known):  # the engine does not tell 'a' and 'A' apart
+            raise BadParameter(
+                f"relational: the columns of a relation must have different names. Got {list_names(known)}. Rename one."
+            )
+        for name in columns or ():
+            _check_column("the relation", name, "a named column", known)
+        return Source("the relation", engine.take(source, known if columns is None else columns), engine)
     raise BadParameter(f"relational: 'source' must be {KINDS}. Got {show_value(source)}.")
 
 
@@ -141,6 +158,8 @@ def _list_files(text: str) -> list[str]:
     """Return the Parquet files that a path, a pattern or a folder names, sorted."""
     if "://" in text:
         raise BadParameter(f"relational: 'source' must be on this machine; nothing is fetched. Got {text!r}.")
+    if not text:
+        raise BadParameter(f"relational: 'source' must be {KINDS}. Got an empty name.")
     path = Path(text)
     if path.is_dir():
         found = sorted(map(str, path.glob("**/*.parquet")))
@@ -174,8 +193,7 @@ def _check_file(path: str) -> None:
 
 def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
     """Open Parquet files as one table; a column must have one type in all of them, up to the width of numbers."""
-    table = engine.read_parquet(paths)
-    found = {path: engine.describe(engine.read_parquet([path])) for path in paths}
+    found = {path: _describe(engine, path, engine.read_parquet([path])) for path in paths}
     first = found[paths[0]]
     for path, types in found.items():
         if types.keys() != first.keys():
@@ -189,7 +207,15 @@ def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
                     f"{path}: the column {name!r} must have one type in all files. Got {kind}, and {first[name]} in "
                     f"{paths[0]}. Equal values of different types would be taken for different ones, or the reverse."
                 )
-    return Source(place, table, engine.describe(table))
+    return Source(place, engine.read_parquet(paths), engine)
+
+
+def _describe(engine: Opener, place: str, table: str) -> dict[str, str]:
+    """Return the columns of a source with their types; an error names the place."""
+    try:
+        return engine.describe(table)
+    except BadFile as error:
+        raise BadFile(f"{place}: {str(error).removeprefix('relational: ')}") from error
 
 
 def _widen(kind: str) -> str:
@@ -206,5 +232,4 @@ def _open_table(engine: Any, source: str) -> Source:
     if not path.is_file():
         raise BadFile(f"{file}: must be a DuckDB database file. Got no such file.")
     note_input(path)
-    found = engine.attach(path, table)
-    return Source(source, found, engine.describe(found))
+    return Source(source, engine.attach(path, table), engine)

@@ -164,12 +164,19 @@ class Scenario:
         """
         known = [name for name in columns if name in data.attributes]
         found: dict[str, Adversary] = {}
-        for spec in self.knows:
-            kind = _resolve_spec(spec, known)
-            fits = kind is not None and (data.has_links or not kind.reads_links) and _has_columns(kind, data)
-            if kind is not None and fits and kind not in found.values():
+        for spec, kind in self.resolve_kinds(known).items():
+            fits = (data.has_links or not kind.reads_links) and _has_columns(kind, data)
+            if fits and kind not in found.values():
                 found[spec] = kind
         return found
+
+    def resolve_kinds(self, columns: Sequence[str]) -> dict[str, Adversary]:
+        """Return the kinds of knowledge with these quasi-identifiers, by their spec, whatever the data has.
+
+        Without quasi-identifiers, the kinds that need some are left out.
+        """
+        found = {spec: _resolve_spec(spec, columns) for spec in self.knows}
+        return {spec: kind for spec, kind in found.items() if kind is not None}
 
     def list_weaknesses(self) -> tuple[str, ...]:
         """Return in what this scenario is weaker than its base: a lower k, a larger share, or knowledge left out."""

@@ -100,9 +100,10 @@ def check(
     asked = Request(tuple(dict.fromkeys(knows)), k, allow, scenario)
     if takes_engine(file, given):
         others = {"original": original, "mapping": mapping}
-        with open_in_engine(file, given | others, asked.knows) as network:
+        with open_in_engine(file, given | others, asked.knows, scenario) as network:
             calls = assess_in_engine, judge_in_engine, record_network
-            return asked.judge(network, given["columns"] or (), *calls, as_json=as_json)
+            columns = given["columns"] or (() if network.has_links else list(network.attributes))
+            return asked.judge(network, columns, *calls, as_json=as_json)
     published, source = load_attacked(file, original, mapping, given)
     if scenario is not None and not knows:
         tell_unknown_columns(published, given)

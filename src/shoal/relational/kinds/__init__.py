@@ -47,7 +47,7 @@ COUNTERS: dict[type[Adversary], tuple[Counter, ...]] = {
 }
 """What each kind of knowledge is counted by."""
 FORMS = [counter.form for counters in COUNTERS.values() for counter in counters]
-JOINED = "any of them that put vertices into classes joined by +, also with neighbors:1"
+JOINED = "those that put vertices into classes can be joined by +, also with neighbors:1"
 
 
 class Plan(NamedTuple):
@@ -68,9 +68,12 @@ def plan_count(knowledge: Adversary) -> Plan:
         ((part, counter),) = others
         assert counter.count is not None
         return Plan(partial(_call, counter.count, part), classes=False)
-    if len(others) > 1 or any(part != Neighbors(1) for part, _ in others):
+    alone = [part.spec for part, _ in others if part != Neighbors(1)]
+    if alone or len(others) > 1:
+        first = (alone or ["neighbors:1 twice"])[0]
         raise BadParameter(
-            f"relational: {others[0][0].spec} can be joined in memory only. Got {knowledge.spec}. Joined are {JOINED}."
+            f"relational: {first} can be joined with others in memory only. Got {knowledge.spec}. Of the kinds that an "
+            f"engine counts, {JOINED}."
         )
     return Plan(partial(_count_classes, grouped, bool(others)), classes=not others)
 
