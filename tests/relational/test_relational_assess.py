@@ -47,7 +47,7 @@ def judge_levels(case, network):
 
 @pytest.mark.slow
 def test_sizes_and_levels_are_those_of_memory(tmp_path):
-    for seed in draw_cases(range(100_000), 10):
+    for seed in draw_cases(range(100_000), 7):
         folder = tmp_path / str(seed)
         folder.mkdir()
         case = draw_case(seed)

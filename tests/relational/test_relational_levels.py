@@ -25,7 +25,7 @@ def judge(graph, network):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("budget", [1, 50, 1_000])
+@pytest.mark.parametrize("budget", [1, 200])
 def test_levels_are_exact_for_every_budget(budget, tmp_path, monkeypatch):
     monkeypatch.setattr(neighbors, "BUDGET", budget)
     n, rng = 14, Random(budget)

@@ -249,7 +249,7 @@ def test_killed_at_any_moment(tmp_path, temp):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     seen = 0
     with subprocess.Popen([sys.executable, "-c", DRIVER, edges, temp, out], text=True, **pipes) as driver:
-        for _ in range(4 if TIMES == 1 else 100):
+        for _ in range(3 if TIMES == 1 else 100):
             driver.stdin.write(f"{rng.uniform(0, 1)}\n")
             driver.stdin.flush()
             assert driver.stdout.readline() == "killed\n"
