@@ -262,3 +262,9 @@ def test_a_tiny_budget_gives_upper_bounds_and_never_a_wrong_exact_size(seed, tmp
             assert size == truth[name] if exact else size >= truth[name]
             cut += not exact
     assert cut
+
+
+def test_a_table_is_a_relation_for_further_queries(network):
+    risk = shoal.relational.assess(network, "degree")
+    assert risk.sizes.relation.filter("candidates = 2").aggregate("count(*)").fetchall() == [(2,)]
+    assert risk.at_risk(2).relation.columns == ["name", "candidates", "exact"]

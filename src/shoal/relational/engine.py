@@ -23,6 +23,28 @@ class Engine(Protocol):
     used: bool
     """Whether a network has been loaded: its tables have fixed names, so an engine has one network."""
 
+    # Sources are opened before the first step.
+
+    def read_parquet(self, paths: Sequence[str]) -> str:
+        """Return what a query selects from to read Parquet files, as one table."""
+
+    def attach(self, path: Path, table: str) -> str:
+        """Return what a query selects from to read a table of a database file."""
+
+    def take(self, relation: Any, columns: Sequence[str]) -> str:
+        """Return what a query selects from to read columns of a relation."""
+
+    def describe(self, source: str) -> dict[str, str]:
+        """Return the columns of a source with their types."""
+
+    def close_sources(self) -> None:
+        """From now on, open only the sources."""
+
+    def end_loading(self) -> None:
+        """From now on, read only tables of the run."""
+
+    # Steps
+
     def keep(self, table: str, query: str, what: str) -> None:
         """Keep the rows of a query as a table of the run; `what` names the step for progress."""
 
@@ -35,6 +57,8 @@ class Engine(Protocol):
     def collect(self, query: str, what: str) -> list[Row]:
         """Return the few rows of a query."""
 
+    # What dialects spell in different ways
+
     def sign(self, columns: Sequence[str], salt: int) -> str:
         """Return an expression: a hash of the columns of a row, as an unsigned whole number of 64 bits."""
 
@@ -46,6 +70,9 @@ class Engine(Protocol):
 
         The columns are whole numbers, and the first one is different in each row of a group.
         """
+
+    def select(self, query: str) -> Any:
+        """Return the rows of a query as what users of the engine call a table."""
 
     def write(self, query: str, path: Path, *, force: bool) -> None:
         """Write the rows of a query as a Parquet file that only the owner may read (mode 600)."""

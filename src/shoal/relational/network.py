@@ -204,7 +204,7 @@ def open_network(
 class _Loader:
     """How links are read."""
 
-    engine: Any
+    engine: Engine
     directed: bool
     undirected: bool
     wanted_kind: str | int | None
@@ -377,12 +377,6 @@ class _Loader:
             return f"SELECT {a}, {b}{kind} FROM ({rows}) WHERE a <> b"
         return f"""SELECT x.v AS a, y.v AS b{kind} FROM ({rows}) r
             JOIN names x ON x.name = r.a JOIN names y ON y.name = r.b WHERE x.v <> y.v"""
-
-    def _number_key(self, network: Network, known: str) -> str:
-        """Return a query of the ids of the rows of vertices."""
-        if network.named:
-            return f"SELECT x.v FROM ({known}) k JOIN names x ON x.name = k.name"
-        return f"SELECT name AS v FROM ({known})"
 
     # Links
 

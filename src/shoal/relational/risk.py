@@ -34,6 +34,11 @@ class EngineTable:
         """Write the table as a Parquet file that only the owner may read (mode 600)."""
         self.network.engine.write(self.query, Path(path), force=force)
 
+    @property
+    def relation(self) -> Any:
+        """The table as the engine has it: for DuckDB a relation, for further queries until the network is closed."""
+        return self.network.engine.select(self.query)
+
     def collect(self) -> list[tuple[Any, ...]]:
         """Return all rows. They name people: keep them private."""
         return self.network.engine.collect(self.query, "collecting")

@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from shoal.errors import BadFile, BadParameter, did_you_mean, list_names, show_value
 from shoal.progress import note_input
-from shoal.relational.engine import quote
+from shoal.relational.engine import Engine, quote
 
 DATABASE = "duckdb:"
 """How the name of a table in a database file begins: duckdb:FILE/TABLE."""
@@ -31,22 +31,6 @@ NOTHING = '"NULL"'
 """The type of a column whose cells are all missing."""
 
 
-class Opener(Protocol):
-    """What an engine offers to open sources before the first step."""
-
-    def read_parquet(self, paths: Sequence[str]) -> str:
-        """Return what a query selects from to read Parquet files."""
-
-    def attach(self, path: Path, table: str) -> str:
-        """Return what a query selects from to read a table of a database file."""
-
-    def take(self, relation: Any, columns: Sequence[str]) -> str:
-        """Return what a query selects from to read columns of a relation."""
-
-    def describe(self, source: str) -> dict[str, str]:
-        """Return the columns of a source with their types."""
-
-
 @dataclass(frozen=True)
 class Source:
     """A table that an engine can select from."""
@@ -55,7 +39,7 @@ class Source:
     """What the source is called in messages."""
     table: str
     """What a query selects from."""
-    engine: Opener
+    engine: Engine
 
     @cached_property
     def types(self) -> dict[str, str]:
@@ -114,7 +98,7 @@ def spell_bytes(expression: str) -> str:
     return f"decode(encode(CAST({expression} AS VARCHAR)))"
 
 
-def open_source(engine: Any, source: Any, columns: Sequence[str] | None = None) -> Source:
+def open_source(engine: Engine, source: Any, columns: Sequence[str] | None = None) -> Source:
     """Open a source.
 
     Parameters
@@ -145,10 +129,10 @@ def open_source(engine: Any, source: Any, columns: Sequence[str] | None = None) 
     raise BadParameter(f"relational: 'source' must be {KINDS}. Got {show_value(source)}.")
 
 
-def is_pattern(text: str) -> bool:
+def _is_pattern(text: str) -> bool:
     """Return whether a text is a pattern of file names.
 
-    >>> is_pattern("edges/*.parquet"), is_pattern("edges.parquet")
+    >>> _is_pattern("edges/*.parquet"), _is_pattern("edges.parquet")
     (True, False)
     """
     return glob.has_magic(text)
@@ -165,7 +149,7 @@ def _list_files(text: str) -> list[str]:
         found = sorted(map(str, path.glob("**/*.parquet")))
         if not found:
             raise BadFile(f"{text}: the folder must hold Parquet files (*.parquet). Got none.")
-    elif path.exists() or not is_pattern(text):
+    elif path.exists() or not _is_pattern(text):
         found = [text]
     else:
         found = sorted(glob.glob(text, recursive=True))
@@ -191,7 +175,7 @@ def _check_file(path: str) -> None:
     note_input(path)
 
 
-def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
+def _open_files(engine: Engine, place: str, paths: list[str]) -> Source:
     """Open Parquet files as one table; a column must have one type in all of them, up to the width of numbers."""
     found = {path: _describe(engine, path, engine.read_parquet([path])) for path in paths}
     first = found[paths[0]]
@@ -210,7 +194,7 @@ def _open_files(engine: Any, place: str, paths: list[str]) -> Source:
     return Source(place, engine.read_parquet(paths), engine)
 
 
-def _describe(engine: Opener, place: str, table: str) -> dict[str, str]:
+def _describe(engine: Engine, place: str, table: str) -> dict[str, str]:
     """Return the columns of a source with their types; an error names the place."""
     try:
         return engine.describe(table)
@@ -222,7 +206,7 @@ def _widen(kind: str) -> str:
     return "integer" if kind in WHOLE else kind
 
 
-def _open_table(engine: Any, source: str) -> Source:
+def _open_table(engine: Engine, source: str) -> Source:
     """Open a table of a database file."""
     text = source.removeprefix(DATABASE)
     file, slash, table = text.rpartition("/")
