@@ -105,7 +105,7 @@ def test_what_is_outside_the_scenario_decides_nothing(people, released):
 def test_a_guarantee_proves_what_a_search_did_not(people, monkeypatch):
     links = people.without_attributes()
     release = shoal.methods.EqualizeRows(k=3, seed=1, effort=5)(links)
-    how = {"scenario": Scenario("s", ["subgraph:2"], 3), "knowledge": ["degree"], "attacks": ()}
+    how = {"scenario": Scenario("s", ["subgraph:4"], 3), "knowledge": ["degree"], "attacks": ()}
     monkeypatch.setattr("shoal.knowledge.subgraph.SEARCH_STEPS", 1)
     proved = shoal.audit(links, release, **how).verdict.release_facts
     assert (proved.unproved, proved.verdict) == (0, "pass")
