@@ -14,7 +14,7 @@ from shoal.cli.output import make_section, print_json, print_text
 from shoal.errors import BadParameter, check_k, join_lines, join_names, tame
 from shoal.knowledge import Adversary
 from shoal.report.text.phrases import describe_known_links, shorten_spec
-from shoal.report.text.risk import RiskLines
+from shoal.report.text.risk import RiskLines, take_counts
 from shoal.report.text.scenarios import describe_judgment, describe_weaknesses
 from shoal.risk.scenario import Judgment, Scenario, record_judgment, record_policy
 
@@ -142,7 +142,7 @@ def print_engine_risk(
         for kind in kinds:
             start = time.perf_counter()
             risks.append(assess_in_engine(network, kind))
-            rows.append(_build_row(risks[-1], scenario.k, time.perf_counter() - start) | {"in_scenario": not knows})
+            rows.append(build_risk_row(risks[-1], scenario.k, time.perf_counter() - start) | {"in_scenario": not knows})
             if not as_json:
                 print_text(lines.format_row(rows[-1]))
         judgment = None if knows else judge_in_engine(risks, scenario)
@@ -188,16 +188,9 @@ def record_network(network: Network) -> dict[str, Any]:
     return found | form | {"engine": network.engine.name}
 
 
-def assess_in_engine(network: Network, kind: Adversary) -> RelationalRisk:
-    """Count one kind of knowledge."""
-    from shoal.relational import assess
-
-    return assess(network, kind)
-
-
-def _build_row(found: RelationalRisk, k: int, seconds: float) -> dict[str, Any]:
-    """Return one attacker model as plain data."""
-    below = found.count_below(k)
+def build_risk_row(risk: Any, k: int, seconds: float) -> dict[str, Any]:
+    """Return one attacker model, counted in memory or in an engine, as plain data."""
+    found, buckets = take_counts(risk, k), risk.buckets()
     return {
         "knows": found.adversary.spec,
         "notion": found.adversary.notion,
@@ -205,11 +198,18 @@ def _build_row(found: RelationalRisk, k: int, seconds: float) -> dict[str, Any]:
         "k": found.k,
         "exact": found.exact,
         "vertices": found.n,
-        "unique": found.histogram().get(1, 0),
-        "below": below,
-        "rate": below / found.n,
-        "misled": 0,
-        "buckets": found.buckets(),
+        "unique": buckets["1"],
+        "below": found.below,
+        "rate": found.below / found.n,
+        "misled": found.misled,
+        "buckets": buckets,
         "all_exact": found.all_exact,
         "seconds": round(seconds, 6),
     }
+
+
+def assess_in_engine(network: Network, kind: Adversary) -> RelationalRisk:
+    """Count one kind of knowledge."""
+    from shoal.relational import assess
+
+    return assess(network, kind)

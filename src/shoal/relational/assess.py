@@ -2,67 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from shoal.errors import public
+from shoal.errors import must, public
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.relational.engine import Engine
 from shoal.relational.kinds import Plan, list_columns, plan_count
-from shoal.relational.network import ENDS, Network, open_network
+from shoal.relational.network import Network, open_network
 from shoal.relational.risk import RelationalRisk
 
 
 @public
-def assess(
-    source: Any,
-    knowledge: Adversary | str,
-    *,
-    ends: Sequence[str | int] | None = ENDS,
-    vertices: Any = None,
-    key: str | None = None,
-    columns: Sequence[str] | None = None,
-    directed: bool = False,
-    undirected: bool = False,
-    kind: str | int | None = None,
-    multigraph: bool = False,
-    drop_loops: bool = False,
-    engine: Engine | None = None,
-) -> RelationalRisk:
+def assess(source: Any, knowledge: Adversary | str, **how: Any) -> RelationalRisk:
     """Count the candidates of every vertex where the data are, with the numbers of :func:`shoal.assess`.
 
     Parameters
     ----------
     source
         The links: Parquet files (a path, a pattern, a folder), ``duckdb:FILE/TABLE``, or a relation of DuckDB. Or a
-        network from :func:`open_network`, which is loaded once for several questions; then the other parameters are
-        those of the network. If the attacker knows only columns and there are no `vertices`, the source is the table of
-        people, one row each.
+        network from :func:`open_network`, which is loaded once for several questions. If the attacker knows only
+        columns and there are no `vertices`, the source is the table of people, one row each.
     knowledge
         What the attacker knows, e.g. ``Degree()`` or ``"degree"``. What an engine does not count is refused before any
         work.
-    ends
-        The columns that hold the two ends of a link, by name or by position from 0: integers or texts. A missing end is
-        refused. None: columns with well-known names, or else the first two.
-    vertices
-        A table with one row per vertex, of the same forms. It names isolated vertices and holds known columns.
-    key
-        Its column of names. None: the first called "name" or "id", else the first.
-    columns
-        Its known columns. None: those that the knowledge names, or all where it means any columns.
-    directed
-        Whether a link leads from its first end to its second.
-    undirected
-        Whether links surely have no direction; then no note asks.
-    kind
-        The column that holds the kind of each link.
-    multigraph
-        Whether a link that is listed several times counts several times.
-    drop_loops
-        Whether to leave out links from a vertex to itself. Else they are refused.
-    engine
-        The engine. None: DuckDB with its defaults.
+    **how
+        How the data are read, as in :func:`open_network`: `ends` (default: ``("src", "dst")``), `vertices`, `key`,
+        `columns` (default: those that the knowledge names), `directed`, `undirected`, `kind`, `multigraph`,
+        `drop_loops`, `engine` (default: DuckDB). A network has been read already, so it comes without.
 
     Returns
     -------
@@ -80,23 +47,13 @@ def assess(
     adversary = parse_knowledge(knowledge)
     plan = plan_count(adversary)
     if isinstance(source, Network):
+        must(not how, "relational", "source", "links, if it says how they are read", source)
         return _count(source, adversary, plan)
-    links, people = (source, vertices)
-    if not adversary.reads_links and vertices is None:
-        links, people = None, source
-    network = open_network(
-        links,
-        ends=ends,
-        vertices=people,
-        key=key,
-        columns=list_columns([adversary]) if columns is None else columns,
-        directed=directed,
-        undirected=undirected,
-        kind=kind,
-        multigraph=multigraph,
-        drop_loops=drop_loops,
-        engine=engine,
-    )
+    if not adversary.reads_links and how.get("vertices") is None:
+        source, how = None, how | {"vertices": source}
+    if how.get("columns") is None:
+        how = how | {"columns": list_columns([adversary])}
+    network = open_network(source, **how)
     with closing_on_error(network):
         return _count(network, adversary, plan)
 

@@ -6,31 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.errors import check_k, public, whole
+from shoal.errors import check_k, must, public, whole
 from shoal.relational.assess import check_sizes, closing_on_error
-from shoal.relational.engine import Engine
 from shoal.relational.kinds import neighbors
-from shoal.relational.network import ENDS, Network, open_network
+from shoal.relational.network import Closing, Network, open_network
 from shoal.relational.risk import EngineTable, select_by_name
 from shoal.show import as_text
 
 
 @public
-def levels(
-    source: Any,
-    k: int,
-    max_size: int = 2,
-    *,
-    ends: Sequence[str | int] | None = ENDS,
-    vertices: Any = None,
-    key: str | None = None,
-    directed: bool = False,
-    undirected: bool = False,
-    kind: str | int | None = None,
-    multigraph: bool = False,
-    drop_loops: bool = False,
-    engine: Engine | None = None,
-) -> RelationalLevels:
+def levels(source: Any, k: int, max_size: int = 2, **how: Any) -> RelationalLevels:
     """Find the vertices that one or two known neighbors leave with fewer than k candidates, exactly.
 
     The numbers are those of ``shoal.levels(graph, "neighbors", k=k, max_size=max_size)``: a vertex has level 0 if one
@@ -38,12 +23,14 @@ def levels(
 
     Parameters
     ----------
-    source, ends, vertices, key, directed, undirected, kind, multigraph, drop_loops, engine
-        As in :func:`assess`.
+    source
+        The links, or a network from :func:`open_network`.
     k
         The number of candidates, including the vertex itself.
     max_size
         The largest size of known sets: 1 or 2.
+    **how
+        How the links are read, as in :func:`open_network`.
 
     Examples
     --------
@@ -54,26 +41,10 @@ def levels(
     {0: 2, 1: 1, '>=2': 2}
     """
     most = whole(max_size, "levels", "max_size", least=1, most=2)
-    given = isinstance(source, Network)
-    network = (
-        source
-        if given
-        else open_network(
-            source,
-            ends=ends,
-            vertices=vertices,
-            key=key,
-            columns=(),
-            directed=directed,
-            undirected=undirected,
-            kind=kind,
-            multigraph=multigraph,
-            drop_loops=drop_loops,
-            engine=engine,
-        )
-    )
-    if given:
-        return _find_levels(network, check_k("levels", k, network), most)
+    if isinstance(source, Network):
+        must(not how, "levels", "source", "links, if it says how they are read", source)
+        return _find_levels(source, check_k("levels", k, source), most)
+    network = open_network(source, **({"columns": ()} | how))
     with closing_on_error(network):
         return _find_levels(network, check_k("levels", k, network), most)
 
@@ -95,7 +66,7 @@ def _find_levels(network: Network, k: int, most: int) -> RelationalLevels:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RelationalLevels:
+class RelationalLevels(Closing):
     """How many known neighbors expose each vertex, as a table of the engine. Valid until its network is closed."""
 
     network: Network
@@ -125,12 +96,6 @@ class RelationalLevels:
     def close(self) -> None:
         """Close the network, and remove all temporary data."""
         self.network.close()
-
-    def __enter__(self) -> RelationalLevels:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return as_text(self)

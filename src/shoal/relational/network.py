@@ -18,9 +18,10 @@ cells(v, c0, c1, ...)
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -46,8 +47,22 @@ LONG = 2**50
 must fit into one number."""
 
 
+class Closing(ABC):
+    """What lives in an open engine: a `with` block closes it, and removes all temporary data."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Remove all temporary data."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 @dataclass(eq=False)
-class Network:
+class Network(Closing):
     """People and links in an engine. Close it, or use it in a `with` block, to remove all temporary data."""
 
     engine: Engine
@@ -124,12 +139,6 @@ class Network:
     def close(self) -> None:
         """Remove all temporary data."""
         self.engine.close()
-
-    def __enter__(self) -> Network:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if not self.has_links:

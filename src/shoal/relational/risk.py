@@ -11,7 +11,7 @@ from typing import Any
 from shoal.errors import check_k, public
 from shoal.knowledge import Adversary
 from shoal.relational.engine import spell_text
-from shoal.relational.network import Network
+from shoal.relational.network import Closing, Network
 from shoal.risk.assess import BUCKETS
 from shoal.show import as_text
 
@@ -48,7 +48,7 @@ class EngineTable:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RelationalRisk:
+class RelationalRisk(Closing):
     """The number of candidates of each vertex, as a table of the engine, and how often each number occurs.
 
     It is valid until its network is closed.
@@ -122,12 +122,6 @@ class RelationalRisk:
     def close(self) -> None:
         """Close the network, and remove all temporary data."""
         self.network.close()
-
-    def __enter__(self) -> RelationalRisk:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from shoal.auditing.riskiest import Aliases, find_riskiest
-from shoal.cli.engines import engine_options, print_engine_risk, takes_engine
+from shoal.cli.engines import build_risk_row, engine_options, print_engine_risk, takes_engine
 from shoal.cli.options import (
     NAMES,
     WHOLE,
@@ -271,22 +271,3 @@ def assess_timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -
     start = time.perf_counter()
     found = assess(graph, adversary, **source)
     return found, time.perf_counter() - start
-
-
-def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
-    """Return one attacker model as plain data."""
-    return {
-        "knows": found.adversary.spec,
-        "notion": found.adversary.notion,
-        "assumes": found.adversary.assumes,
-        "k": found.k,
-        "exact": found.exact,
-        "vertices": len(found.sizes),
-        "unique": int((found.sizes == 1).sum()),
-        "below": (below := int(((found.sizes > 0) & (found.sizes < k)).sum())),
-        "rate": below / len(found.sizes),
-        "misled": len(found.misled),
-        "buckets": found.buckets(),
-        "all_exact": bool(found.exact_sizes.all()),
-        "seconds": round(seconds, 6),
-    }
