@@ -24,13 +24,18 @@ def _join_pairs(net: Network) -> str:
             WHERE p.near < q.near OR (p.near = q.near AND a.v < a.w)""",
         WHAT,
     )
-    triangles = net.keep(
-        "triangles",
-        f"""SELECT p.x, p.y, r.y AS z, p.links AS xy, r.links AS xz, q.links AS yz
-            FROM {pairs} p JOIN {pairs} q ON q.x = p.y JOIN {pairs} r ON r.x = p.x AND r.y = q.y""",
+    # In one query, an engine may join the pairs that end at one hub first, which are too many.
+    paths = net.keep(
+        "paths",
+        f"SELECT p.x, p.y, q.y AS z, p.links AS xy, q.links AS yz FROM {pairs} p JOIN {pairs} q ON q.x = p.y",
         WHAT,
     )
-    net.engine.drop(pairs)
+    triangles = net.keep(
+        "triangles",
+        f"SELECT p.x, p.y, p.z, p.xy, r.links AS xz, p.yz FROM {paths} p JOIN {pairs} r ON r.x = p.x AND r.y = p.z",
+        WHAT,
+    )
+    net.engine.drop(pairs, paths)
     return triangles
 
 

@@ -190,7 +190,8 @@ class PairSearch:
         both = net.keep(
             "both",
             f"""SELECT p.rare, p.other, count(*) AS many FROM (SELECT DISTINCT rare, other FROM {pairs}) p
-                JOIN {self.items} a ON a.x = p.rare JOIN {self.items} b ON b.x = p.other AND b.v = a.v
+                JOIN {self.items} a ON a.x = p.rare
+                WHERE EXISTS (SELECT 1 FROM {self.items} b WHERE b.x = p.other AND b.v = a.v)
                 GROUP BY p.rare, p.other""",
             self.what,
         )
