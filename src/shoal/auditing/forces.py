@@ -84,18 +84,20 @@ class Level:
         for done in range(rounds):
             show(done)
             wide = max(np.ptp(x), np.ptp(y)) * 1.0001 + 1e-9
-            fx, fy = self._push(x, y, wide, size)
-            self._push_close(x, y, wide / size, rng, (fx, fy))
-            dx, dy = (x[self.a] - x[self.b]) * self.weight, (y[self.a] - y[self.b]) * self.weight
-            for c, force, d in ((x, fx, dx), (y, fy, dy)):
-                force += np.bincount(self.b, d, self.n) - np.bincount(self.a, d, self.n)
-                force -= CENTER * self.mass * (c - np.average(c, weights=self.mass))
-                force *= DAMPED / self.pull
+            pushes = self._push(x, y, wide, size), self._push_close(x, y, wide / size, rng)
+            fx, fy = (self._balance(c, far + near) for c, far, near in zip((x, y), *pushes, strict=True))
             heat = wide * (HEAT * (1 - done / rounds) + COLD)
             slow = np.minimum(1, heat / np.maximum(np.hypot(fx, fy), 1e-300))
             x += fx * slow
             y += fy * slow
         return np.stack([x, y], axis=1)
+
+    def _balance(self, at: Any, push: Any) -> Any:
+        """Return the moves along an axis that balance this push with the links and the pull of the center."""
+        pull = (at[self.a] - at[self.b]) * self.weight
+        force = push + np.bincount(self.b, pull, self.n) - np.bincount(self.a, pull, self.n)
+        force -= CENTER * self.mass * (at - np.average(at, weights=self.mass))
+        return force * (DAMPED / self.pull)
 
     def _push(self, x: Any, y: Any, wide: float, size: int) -> tuple[Any, Any]:
         """Return the push of far vertices, read from a mesh of that size."""
@@ -113,19 +115,21 @@ class Level:
             pushes.append(push * self.mass * ((size - 1) / wide))
         return pushes[0], pushes[1]
 
-    def _push_close(self, x: Any, y: Any, cell: float, rng: np.random.Generator, force: tuple[Any, Any]) -> None:
-        """Add the push of some vertices that are closer than a cell; cells are somewhere else in each round."""
+    def _push_close(self, x: Any, y: Any, cell: float, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Return the push of some vertices that are closer than a cell; cells are somewhere else in each round."""
         column, row = ((c / cell + rng.uniform()).astype(np.int64) for c in (x - x.min(), y - y.min()))
         cells = row * (column.max() + 1) + column
         order = np.argsort(cells, kind="stable")
         cells = cells[order]
+        fx, fy = np.zeros(self.n), np.zeros(self.n)
         for step in range(1, NEXT + 1):
             same = np.flatnonzero(cells[step:] == cells[:-step])
             p, q = order[same + step], order[same]
             dx, dy = x[p] - x[q], y[p] - y[q]
             much = self.mass[p] * self.mass[q] / (dx * dx + dy * dy + (cell / 100) ** 2)
-            for own, d in zip(force, (dx, dy), strict=True):
-                own += np.bincount(p, d * much, self.n) - np.bincount(q, d * much, self.n)
+            fx += np.bincount(p, dx * much, self.n) - np.bincount(q, dx * much, self.n)
+            fy += np.bincount(p, dy * much, self.n) - np.bincount(q, dy * much, self.n)
+        return fx, fy
 
 
 @lru_cache(maxsize=8)

@@ -25,6 +25,7 @@ SIDE, GAP, LEAST = 100.0, 3.0, 2.5
 BELOW = 6_000.0
 """The largest area of all other components, which are below the largest one."""
 
+
 def place_vertices(n: int, links: Ints, seed: int) -> Positions:
     """Return positions, 0 to 100 across: the largest component first, the others below it by size.
 
