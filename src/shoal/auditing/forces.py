@@ -56,7 +56,8 @@ class Level:
         towards[first] = np.flatnonzero(first)
         while not np.array_equal(further := towards[towards], towards):
             towards = further
-        return np.unique(towards, return_inverse=True)[1].reshape(-1)
+        group: Ints = np.unique(towards, return_inverse=True)[1].reshape(-1)
+        return group
 
     def contract(self, group: Ints) -> Level:
         """Return the network of these groups."""
@@ -106,7 +107,7 @@ class Level:
         u, v = u - column, v - row
         corners = [(0, (1 - u) * (1 - v)), (1, u * (1 - v)), (size, (1 - u) * v), (size + 1, u * v)]
         cell, cells = row * size + column, size * size
-        mass = sum(np.bincount(cell + step, share * self.mass, cells) for step, share in corners)
+        mass = np.sum([np.bincount(cell + step, share * self.mass, cells) for step, share in corners], axis=0)
         spectrum = np.fft.rfft2(mass.reshape(size, size), (2 * size, 2 * size))
         pushes = []
         for kernel in transform_push(size):
