@@ -143,6 +143,25 @@ def test_cancel_ends_the_process_and_another_job_runs(make_office):
     assert len(office.told) == told
 
 
+def test_withdrawing_a_job_does_not_end_the_process(make_office):
+    office = make_office(workers=1)
+    [process] = office.jobs.list_processes()
+    with office.jobs._lock:  # the second waits while the first runs
+        running = office.submit("a", work.return_process, name="running")
+        office.jobs._hand_out()
+        waiting = office.submit("a", work.return_value, name="waiting")
+        begun = running.state == "running"
+        if begun:
+            office.jobs.withdraw(running)
+        office.jobs.withdraw(waiting)
+        assert waiting.state == "canceled"
+        assert running.state == ("running" if begun else "waiting")
+    assert office.wait(running).result == process
+    assert office.jobs.list_processes() == [process]
+    office.jobs.withdraw(running)
+    assert running.state == "done"
+
+
 def test_a_job_that_needs_too_much_memory_fails_and_the_server_goes_on(make_office):
     office = make_office(workers=1)
     office.run("a", work.return_value)

@@ -121,7 +121,7 @@ def test_each_verdict_is_confirmed_on_its_own(site, club, failing):
 
 
 def test_a_release_that_fails_by_its_first_count_does_not_pass_here(site, club, passing):
-    """The audit does not count facts with columns as released, so that it may pass where that count fails."""
+    """The worse of the two verdicts holds: that of the search, which judged facts of its own, and that of the audit."""
     kept, attempt = passing.tried, passing.tried.attempt
     judged = (*attempt.judgments, replace(attempt.judgments[0], facts="recoded", below=9))
     try:

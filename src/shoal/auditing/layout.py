@@ -1,7 +1,7 @@
 """Layout: positions of vertices in a plane, so that linked vertices are close.
 
-A component of up to 1,500 vertices is laid out by the forces of Fruchterman & Reingold (1991). A larger one is laid out
-in levels: its communities first, then their members around them, then some rounds of the same forces.
+A component of up to 500 vertices is laid out by the forces of Fruchterman & Reingold (1991), a larger one in levels
+(forces.py).
 """
 
 from __future__ import annotations
@@ -13,24 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from shoal.auditing.forces import Positions, place_by_forces
 from shoal.data.arrays import Ints
-from shoal.progress import track
 
 STEPS = 400
 """Rounds of forces for a small component."""
-LARGE = 1_500
+LARGE = 500
 """Vertices of a component from which it is laid out in levels."""
-ROUNDS, ROUNDS_OF_ALL = (20, 100), 1_000_000
-"""Fewest and most rounds of forces for a large component, and vertices times rounds between them."""
-PIECE = 10
-"""Rounds between two reports of progress."""
 SIDE, GAP, LEAST = 100.0, 3.0, 2.5
 """Width of the largest component, distance of components, and width of a single vertex."""
 BELOW = 6_000.0
 """The largest area of all other components, which are below the largest one."""
-
-Positions = Any
-"""An array with two numbers for each vertex."""
 
 
 def place_vertices(n: int, links: Ints, seed: int) -> Positions:
@@ -78,40 +71,20 @@ def _place_component(part: Any, wide: float, rng: np.random.Generator) -> Positi
     """Return the positions of one component in a square of that width."""
     if part.vcount() == 1:
         return np.full((1, 2), wide / 2)
-    with _seed_igraph(int(rng.integers(2**31))):
-        at = _place_by_levels(part, rng)
+    if part.vcount() < LARGE:
+        at = _place_few(part, rng)
+    else:
+        at = place_by_forces(part.vcount(), np.array(part.get_edgelist(), dtype=np.int64), rng)
     at -= at.min(axis=0)
     return at / max(at.max(), 1e-9) * wide
 
 
-def _place_by_levels(graph: Any, rng: np.random.Generator) -> Positions:
-    n = graph.vcount()
-    if n < LARGE:
+def _place_few(part: Any, rng: np.random.Generator) -> Positions:
+    """Return positions by forces between all pairs."""
+    n = part.vcount()
+    with _seed_igraph(int(rng.integers(2**31))):
         start = (rng.uniform(-1, 1, (n, 2)) * np.sqrt(n)).tolist()
-        return np.array(graph.layout_fruchterman_reingold(seed=start, niter=STEPS, grid="nogrid").coords)
-    own = np.array(graph.community_multilevel(return_levels=True)[0].membership)
-    sizes = np.bincount(own)
-    if 2 * len(sizes) < n:  # else the levels would hardly become smaller
-        above = graph.copy()
-        above.contract_vertices(own.tolist())
-        centers = _place_by_levels(above.simplify(), rng) * np.sqrt(n / len(sizes))
-    else:
-        centers = rng.uniform(-1, 1, (len(sizes), 2)) * np.sqrt(n)
-    angle, far = rng.uniform(0, 2 * np.pi, n), 0.6 * np.sqrt(rng.uniform(0, 1, n) * sizes[own])
-    return _apply_forces(graph, centers[own] + far[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1))
-
-
-def _apply_forces(graph: Any, at: Positions) -> Positions:
-    """Return the positions after some rounds of forces between close vertices, smaller and smaller."""
-    n = graph.vcount()
-    rounds = min(max(ROUNDS[0], ROUNDS_OF_ALL // n), ROUNDS[1])
-    for done in range(0, rounds, PIECE):
-        track("drawing", done, rounds)
-        heat = np.sqrt(n) / 10 * (1 - done / rounds)
-        at = np.array(
-            graph.layout_fruchterman_reingold(seed=at.tolist(), niter=PIECE, grid="grid", start_temp=heat).coords
-        )
-    return at
+        return np.array(part.layout_fruchterman_reingold(seed=start, niter=STEPS, grid="nogrid").coords)
 
 
 @contextmanager

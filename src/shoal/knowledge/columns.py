@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -16,7 +17,24 @@ from shoal.parts import check_word_count, escape, split_words, unescape
 
 LISTED = 12
 """Up to this many columns are listed one by one."""
+LONG = re.compile(r"-?\d+\.\d{9,}(e-?\d+)?")
+"""A number with many digits."""
 NAMED = "records that agree on more columns agree on fewer"
+
+
+def shorten(value: Any) -> str:
+    """Return a value as it is shown: a number with many digits, as an average has, with about six of them.
+
+    >>> shorten(34.666666666666664), shorten("34.666666666666664"), shorten(2.5), shorten("1.0.666666666666664")
+    ('34.6667', '34.6667', '2.5', '1.0.666666666666664')
+    >>> shorten(123456.78901234567), shorten(0.000012345678912345)
+    ('123456.789', '1.23457e-05')
+    """
+    text = str(value)
+    if not LONG.fullmatch(text):
+        return text
+    number = float(text)
+    return f"{number:.6g}" if abs(number) < 100 else str(round(number, 3))
 
 
 class ColumnKnowledge(Adversary):
@@ -34,10 +52,12 @@ class ColumnKnowledge(Adversary):
         'has age 30 and no sex'
         >>> Columns.describe_fact(Fact("columns", [("age", NOT_SHOWN), ("sex", NOT_SHOWN)]))
         'has a certain age and sex (not shown)'
+        >>> Columns.describe_fact(Fact("columns", [("age", 34.666666666666664)]))
+        'has age 34.6667'
         """
         if fact.value and any(value == NOT_SHOWN for _, value in fact.value):
             return f"has a certain {join_names([name for name, _ in fact.value])} {NOT_SHOWN}"
-        values = [f"no {name}" if value is None else f"{name} {value}" for name, value in fact.value]
+        values = [f"no {name}" if value is None else f"{name} {shorten(value)}" for name, value in fact.value]
         return f"has {join_names(values, most=60)}" if values else ""
 
     @classmethod

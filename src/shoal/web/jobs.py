@@ -142,6 +142,12 @@ class Jobs:
             self._end(job, "canceled")
         self._answers.put(WAKE)
 
+    def withdraw(self, job: Job) -> None:
+        """End a job that has not begun. One that runs goes on: another process would have to count all again."""
+        with self._lock:
+            if job.state == "waiting":
+                self.cancel(job)
+
     def forget(self, owner: str) -> None:
         """End all jobs of a data set; no worker keeps it."""
         with self._lock:

@@ -240,7 +240,9 @@ async def explain(request: Request) -> Response:
     job = opened.jobs.get(name)
     if job is None or job.state in ("failed", "canceled") or job.call != call:
         for other in [one for one in opened.jobs if one.startswith("explain ")]:
-            workspace.jobs.cancel(opened.jobs.pop(other))  # the person who asked looks at another one now
+            workspace.jobs.withdraw(opened.jobs[other])  # the person who asked looks at another one now
+            if opened.jobs[other].ended:
+                del opened.jobs[other]
         job = workspace.submit(opened, name, "explain", call, urgent=True)
     await workspace.wait(job, QUICK)
     return show(

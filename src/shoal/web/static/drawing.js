@@ -2,7 +2,7 @@
 (() => {
   // The drawing: positions and colors come from the server, and only the colors change.
   const sources = ["--risk-0", "--risk-1", "--risk-2", "--risk-3", "--risk-4", "--misled"];
-  let renderer = null, graph = null, buckets = "", own = null, candidates = null;
+  let renderer = null, graph = null, few = true, buckets = "", own = null, candidates = null, later = 0, still = false;
 
   const paint = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   let colors = {};
@@ -17,7 +17,7 @@
     if (!candidates) return shown;
     if (own.has(at)) return { ...shown, color: colors.mark, size: data.size * 2, zIndex: 12, forceLabel: true };
     if (candidates.has(at)) return { ...shown, size: data.size * 1.6, zIndex: 11, forceLabel: candidates.size < 30 };
-    return { ...shown, color: colors.faint, label: "", zIndex: 0 };
+    return { ...shown, size: few ? data.size : data.size * 0.6, color: colors.faint, label: "", zIndex: 0 };
   };
 
   const show = async (place) => {
@@ -29,7 +29,7 @@
     found.ids.forEach((id, at) => graph.addNode(at, { x: found.x[at], y: -found.y[at], size, label: found.names[at], id }));
     for (let i = 0; i < found.links.length; i += 2) graph.addEdge(found.links[i], found.links[i + 1]);
     mix();
-    const few = found.links.length < 8000;
+    few = found.links.length < 8000;
     renderer = new Sigma(graph, place, {
       defaultEdgeType: found.directed && few ? "arrow" : "line",
       defaultEdgeColor: colors.link,
@@ -40,15 +40,32 @@
       nodeReducer: showPerson,
       edgeReducer: (edge, data) => ({ ...data, color: colors.link, size: few ? 1 : 0.4 }),
     });
+    keepLinks();
     renderer.on("clickNode", ({ node }) => ask(graph.getNodeAttribute(node, "id"), place));
     renderer.on("enterNode", () => place.classList.add("over"));
     renderer.on("leaveNode", () => place.classList.remove("over"));
-    renderer.on("clickStage", () => { own = candidates = null; repaint(); });
+    renderer.on("clickStage", () => { own = candidates = null; mark(); });
     place.dataset.drawn = String(found.ids.length);
     await color(place);
   };
-  // Only colors change: positions need not be sorted again.
-  const repaint = () => renderer.refresh({ skipIndexation: true });
+  // Drawing 100,000 links takes seconds without a graphics card: where only vertices change, the drawn links stay.
+  const keepLinks = () => {
+    const gl = renderer.getCanvases().edges.getContext("webgl2");
+    for (const name of ["clear", "bufferData", "drawArrays", "drawArraysInstanced"]) {
+      const draw = gl[name].bind(gl);
+      gl[name] = (...values) => { if (!still) draw(...values); };
+    }
+  };
+  const refresh = (how) => {
+    still = true;
+    try { renderer.refresh({ skipIndexation: true, ...how }); } finally { still = false; }
+  };
+  const repaint = () => refresh({});
+  // The answer about a person is painted before its marks, and a newer answer takes their place.
+  const mark = () => {
+    clearTimeout(later);
+    later = setTimeout(() => refresh(few ? {} : { partialGraph: { nodes: graph.nodes() } }), few ? 0 : 100);
+  };
   const ask = (id, place) => htmx.ajax("GET", `${place.dataset.source}/person/${id}`, { target: "#person" });
   const color = async (place) => {
     const lens = document.getElementById("lens");
@@ -76,6 +93,6 @@
     if (event.detail.requestConfig?.elt?.closest("#list")) document.getElementById("who").scrollIntoView({ block: "nearest" });
     own = read(told.dataset.own);
     candidates = read(told.dataset.candidates);
-    repaint();
+    mark();
   });
 })();
