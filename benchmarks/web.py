@@ -156,8 +156,8 @@ def measure_drawing(page, site, folder):
     spent = sum(now - before.get(one, 0) for one, now in measure_work(site).items())
     busy = os.getloadavg()[0]
     print(f"     50,000 people: {spent:.1f} s of processor time of the server and its workers, load {busy:.1f}")
-    promise("seconds until 50,000 people are drawn", seconds, DRAW, most=True)
-    return promise("seconds of processor time until 50,000 people are drawn", spent, DRAW, most=True)
+    kept = promise("seconds until 50,000 people are drawn", seconds, DRAW, most=True)
+    return promise("seconds of processor time until 50,000 people are drawn", spent, DRAW, most=True) and kept
 
 
 def measure_large(page, site, folder):
