@@ -1,4 +1,4 @@
-"""Random networks, in memory and as files for an engine."""
+"""Small and random networks, in memory and as files for an engine."""
 
 import random
 import warnings
@@ -12,6 +12,8 @@ from shoal.errors import Notice
 from shoal.relational import DuckDBEngine
 from shoal.relational.scratch import PREFIX
 
+LINKS = {"src": ["a", "b"], "dst": ["b", "c"]}
+"""The path a, b, c."""
 HARD = (
     "",
     " ",

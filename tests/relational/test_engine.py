@@ -20,11 +20,6 @@ from shoal.relational.kinds import neighbors
 
 
 @pytest.fixture
-def edges(tmp_path):
-    return save(tmp_path / "edges.parquet", src=["a", "b"], dst=["b", "c"])
-
-
-@pytest.fixture
 def network(edges, tmp_path):
     with open_network(edges, engine=DuckDBEngine(temp=tmp_path, threads=1)) as found:
         yield found

@@ -24,13 +24,6 @@ from shoal.progress import watching
 from shoal.relational import DuckDBEngine, open_network
 from shoal.relational.scratch import PREFIX, Scratch, sweep
 
-LINKS = {"src": ["a", "b"], "dst": ["b", "c"]}
-
-
-@pytest.fixture
-def edges(tmp_path):
-    return save(tmp_path / "edges.parquet", **LINKS)
-
 
 @pytest.fixture
 def temp(tmp_path):

@@ -12,20 +12,14 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from relational_cases import count_sizes, list_left, save
+from relational_cases import LINKS, count_sizes, list_left, save
 from shoal.errors import BadFile, BadGraph, BadParameter, ShoalError
 from shoal.progress import remember_inputs
 from shoal.relational import DuckDBEngine, open_network
 
 PATH = {"a": (2, True), "b": (1, True), "c": (2, True)}
 """The sizes of the path a, b, c for the degree."""
-LINKS = {"src": ["a", "b"], "dst": ["b", "c"]}
 HARD_FILES = ("e[1].parquet", "e*.parquet", "it's.parquet", "e?.parquet", "e{a,b}.parquet")
-
-
-@pytest.fixture
-def edges(tmp_path):
-    return save(tmp_path / "edges.parquet", **LINKS)
 
 
 @pytest.fixture
