@@ -16,7 +16,7 @@ from shoal import workers
 from shoal.cli.app import run_command
 from shoal.errors import OutOfTime
 
-pytest_plugins = ["audit_cases", "browsing", "web_rounds", "web_site"]
+pytest_plugins = ["audit_cases", "browsing", "relational_cases", "web_rounds", "web_site"]
 
 settings.register_profile(
     "shoal", max_examples=100 * TIMES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)

@@ -5,6 +5,7 @@ import warnings
 from typing import NamedTuple
 
 import pyarrow as pa
+import pytest
 from pyarrow import parquet
 
 import shoal
@@ -169,3 +170,9 @@ def count_sizes(source, knowledge="degree", *, bits=32, temp=None, **options):
 def list_left(folder):
     """Return the temporary folders of runs in a folder."""
     return sorted(path.name for path in folder.iterdir() if path.name.startswith(PREFIX))
+
+
+@pytest.fixture
+def edges(tmp_path):
+    """A Parquet file with the path a, b, c."""
+    return save(tmp_path / "edges.parquet", **LINKS)

@@ -264,7 +264,7 @@ def test_killed_at_any_moment(tmp_path, temp):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_end_a_command(number, code, tmp_path, temp):
     edges, out = tmp_path / "edges.parquet", tmp_path / "out.parquet"
-    draw_clique(300).write_parquet(str(edges))
+    draw_clique(600).write_parquet(str(edges))  # so many triangles that the signal comes first on any machine
     options = ["--engine", "duckdb", "--temp", temp, "--undirected", "--knows", "degrees:1", "--out", out]
     run = subprocess.Popen(
         [sys.executable, "-m", "shoal", "risk", edges, *options],
@@ -276,7 +276,7 @@ def test_signals_end_a_command(number, code, tmp_path, temp):
         end = time.monotonic() + 120
         while not list_left(temp) and time.monotonic() < end:
             time.sleep(0.05)
-        time.sleep(1)
+        time.sleep(0.5)
         run.send_signal(number)
         _, said = run.communicate(timeout=60)
     assert run.returncode == code
