@@ -626,24 +626,28 @@ def test_named_columns_are_taken_for_known():
 # processes that end
 
 
-def starting(first, monkeypatch, tmp_path):
-    """Let the first process that is started for a frontier run some code, and the others none."""
+def starting(first, monkeypatch, tmp_path, others="pass"):
+    """Let the first process that is started for a frontier run some code, and the others something else."""
     flag = tmp_path / "started"
     once = f"import os, sys\ntry:\n    new = open({str(flag)!r}, 'x')\nexcept FileExistsError:\n    new = None"
-    code = f"{once}\nif new:\n    {first}\n{workers.START}"
+    code = f"{once}\nif new:\n    {first}\nelse:\n    {others}\n{workers.START}"
     monkeypatch.setattr(workers, "START", code)
 
 
 KILL = "os.kill(os.getpid(), 9)"
 KILLED_AT_WORK = f"""sys.path[:] = sys.argv[1:]
     import shoal.auditing.frontier.trial as trial
-    trial.try_plan = lambda *_: {KILL}"""
+    trial.try_plan = lambda *_: (open(GONE, 'x'), {KILL})"""
+BEGINS_LATER = """import time
+    while not os.path.exists(GONE): time.sleep(.01)"""
+"""Without it, the other process may do all the work before the first one begins."""
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 def test_a_process_that_is_killed_takes_only_its_own_release_with_it(club, monkeypatch, tmp_path):
-    starting(KILLED_AT_WORK, monkeypatch, tmp_path)
+    first, others = (code.replace("GONE", repr(str(tmp_path / "gone"))) for code in (KILLED_AT_WORK, BEGINS_LATER))
+    starting(first, monkeypatch, tmp_path, others)
     made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=2)
     lost = [point for point in made.points if point.refused]
     assert len(lost) == 1

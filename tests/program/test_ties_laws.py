@@ -198,6 +198,8 @@ def test_a_symmetric_digraph_keeps_every_number(spec):
         a, b, _ = plain.edges()
         arcs = [*a.tolist(), *b.tolist()], [*b.tolist(), *a.tolist()]
         twice = type(plain).from_pairs(plain.names, *arcs, directed=True)
+        if not is_asked(spec, plain):
+            continue
         risks = [shoal.assess(graph, spec) for graph in (plain, twice)]
         assert risks[0].sizes.tolist() == risks[1].sizes.tolist()
 
