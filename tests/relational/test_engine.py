@@ -94,7 +94,7 @@ def test_too_little_memory_is_told_with_what_to_do(tmp_path):
 
 
 def test_each_step_reports_progress(network, monkeypatch):
-    monkeypatch.setattr("shoal.relational.duckdb_engine.TICK", 0)
+    monkeypatch.setattr("shoal.relational.steps.TICK", 0)
     seen = {}
     with watching(lambda what, done, total: seen.setdefault(what, (done, total))):
         for spec in ("refinement:2", "counts:1", "adjacency"):
@@ -111,8 +111,8 @@ class BrokenEngine(DuckDBEngine):
 
     wrong = "{query}"
 
-    def keep(self, table, query, what):
-        super().keep(table, self.wrong.format(query=query) if table.startswith("sizes") else query, what)
+    def keep(self, table, query, what, **how):
+        super().keep(table, self.wrong.format(query=query) if table.startswith("sizes") else query, what, **how)
 
 
 WRONG = (
@@ -218,7 +218,7 @@ def test_a_failure_while_writing_leaves_the_old_file(network, tmp_path, monkeypa
     def fail(path):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shoal.relational.duckdb_engine.create_file", fail)
+    monkeypatch.setattr("shoal.relational.parquet.create_file", fail)
     with pytest.raises(BadFile, match="No space left"):
         risk.sizes.write(out, force=True)
     assert out.read_bytes() == b"old"

@@ -47,7 +47,7 @@ def open_clique(temp, n=300):
 @pytest.mark.slow
 def test_what_does_not_fit_is_in_a_private_folder(temp, monkeypatch):
     """At every look of a run with little memory, all that is on the disk is inside a folder of mode 700."""
-    monkeypatch.setattr("shoal.relational.duckdb_engine.TICK", 0.002)
+    monkeypatch.setattr("shoal.relational.steps.TICK", 0.002)
     modes, spilled = set(), set()
 
     def look(*_):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -27,14 +26,10 @@ from shoal.errors import (
     load,
     must,
 )
-from shoal.io.atomic import write_together
-from shoal.io.files import create_file
-from shoal.progress import check, track
 from shoal.relational.engine import Row, quote, spell_text
 from shoal.relational.scratch import Scratch
+from shoal.relational.steps import watch_step
 
-TICK = 0.05
-"""Seconds between two looks at signals, time limits and progress."""
 FIXED = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -191,9 +186,14 @@ class DuckDBEngine:
 
     # Steps
 
-    def keep(self, table: str, query: str, what: str) -> None:
-        """Keep the rows of a query as a table of the run."""
-        self._run(f"CREATE TABLE {table} AS {query}", what)
+    def keep(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
+        """Keep the rows of a query as a table of the run, in an order where rows are read faster then."""
+        self._run(f"CREATE TABLE {table} AS {query}{'' if order is None else f' ORDER BY {order}'}", what)
+
+    def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
+        """Keep the rows of a query with numbers v from 0."""
+        over = "" if order is None else f"ORDER BY {order}"
+        self.keep(table, f"SELECT CAST(row_number() OVER ({over}) - 1 AS BIGINT) AS v, * FROM ({query})", what)
 
     def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Keep a few rows as a table of the run."""
@@ -218,33 +218,11 @@ class DuckDBEngine:
         return rows
 
     def _watch(self, step: Callable[[], object], connection: Any, what: str) -> None:
-        """Run a step of a connection in a thread of its own; a signal or the end of the time interrupts it."""
+        """Run a step of a connection; a signal or the end of the time interrupts it."""
         must(self._finish.alive, "relational", "engine", "open", "closed")
-        check()
-        failed: list[BaseException] = []
-        ended = threading.Event()
-
-        def work() -> None:
-            try:
-                step()
-            except BaseException as error:
-                failed.append(error)
-            finally:
-                ended.set()
-
-        thread = threading.Thread(target=work, name=f"shoal {what}", daemon=True)
-        thread.start()
-        try:
-            while not ended.wait(TICK):
-                track(what, max(0, min(100, int(connection.query_progress()))), 100)
-        except BaseException:
-            while not ended.wait(TICK):  # a step that has not begun yet is not interrupted by the first call
-                connection.interrupt()
-            raise
-        finally:
-            thread.join()
-        if failed:
-            raise self._explain(failed[0]) from failed[0]
+        failed = watch_step(step, what, connection.query_progress, connection.interrupt)
+        if failed is not None:
+            raise self._explain(failed) from failed
 
     def _explain(self, error: BaseException) -> BaseException:
         """Return the error to raise for an error of the library."""
@@ -269,6 +247,10 @@ class DuckDBEngine:
         """Return a hash of the columns. A salt next to a value gives dependent hashes; the outer hash mends that."""
         return f"hash(hash({', '.join([*columns, str(salt)])}))"
 
+    def text(self, expression: str) -> str:
+        """Return a text that is equal iff its bytes are, whatever the collation of the column."""
+        return f"decode(encode(CAST({expression} AS VARCHAR)))"
+
     def halve(self, hashed: str) -> tuple[str, str]:
         """Return the halves of a hash."""
         mask = (1 << self.bits) - 1
@@ -278,21 +260,15 @@ class DuckDBEngine:
         """Return the rows of a group as text, in the order of the first column."""
         return f"string_agg(concat_ws(':', {', '.join(columns)}), ' ' ORDER BY {columns[0]})"
 
-    def write(self, query: str, path: Path, *, force: bool) -> None:
-        """Write the rows of a query as a Parquet file with mode 600, in place at the end or not at all."""
+    def export(self, query: str, what: str) -> list[Path]:
+        """Write the rows of a query as a Parquet file in the private folder; return its path."""
         part = self._scratch.folder / "written.parquet"
         try:
-            self._run(f"COPY ({query}) TO {spell_text(str(part))} (FORMAT parquet)", "writing")
-            with (
-                write_together([path], force=force, private=[path]) as (place,),
-                part.open("rb") as source,
-                create_file(place) as target,
-            ):
-                while block := source.read(1 << 22):
-                    check()
-                    target.write(block)
-        finally:
+            self._run(f"COPY ({query}) TO {spell_text(str(part))} (FORMAT parquet)", what)
+        except BaseException:
             part.unlink(missing_ok=True)
+            raise
+        return [part]
 
     def select(self, query: str) -> Any:
         """Return a relation of DuckDB for a query."""

@@ -45,8 +45,14 @@ class Engine(Protocol):
 
     # Steps
 
-    def keep(self, table: str, query: str, what: str) -> None:
-        """Keep the rows of a query as a table of the run; `what` names the step for progress."""
+    def keep(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
+        """Keep the rows of a query as a table of the run; `what` names the step for progress.
+
+        An engine that reads sorted rows faster sorts them by `order`.
+        """
+
+    def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
+        """Keep the rows of a query with a column v, which numbers them from 0; by `order`, where there is one."""
 
     def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Keep a few rows as a table of the run; a column is a name and a type, as "kind VARCHAR"."""
@@ -71,11 +77,17 @@ class Engine(Protocol):
         The columns are whole numbers, and the first one is different in each row of a group.
         """
 
+    def text(self, expression: str) -> str:
+        """Return an expression for a value as text, so that two texts are equal iff their bytes are."""
+
     def select(self, query: str) -> Any:
         """Return the rows of a query as what users of the engine call a table."""
 
-    def write(self, query: str, path: Path, *, force: bool) -> None:
-        """Write the rows of a query as a Parquet file that only the owner may read (mode 600)."""
+    def export(self, query: str, what: str) -> list[Path]:
+        """Write the rows of a query as Parquet files in the private folder of the run; return their paths.
+
+        Who calls it reads them and removes them.
+        """
 
     def close(self) -> None:
         """Remove all temporary data."""

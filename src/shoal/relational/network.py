@@ -296,7 +296,7 @@ class _Loader:
             return "integer", [f"CAST({quote(column)} AS BIGINT)" for _, column in places]
         if "text" in families:
             return "text", [source.cell(column) for source, column in places]
-        return "text", [f"CAST({quote(column)} AS VARCHAR)" for _, column in places]
+        return "text", [self.engine.text(quote(column)) for _, column in places]
 
     def _load_links(self, network: Network, links: Source, people: Source | None, name: str | None) -> None:
         places = [(links, end) for end in self.ends]
@@ -369,12 +369,11 @@ class _Loader:
     def _number_names(self, network: Network, rows: str, known: str) -> None:
         network.named = True
         more = f" UNION ALL {known}" if known else ""
-        self.engine.keep(
+        self.engine.number(
             "names",
-            f"""SELECT CAST(row_number() OVER (ORDER BY name) - 1 AS BIGINT) AS v, name
-                FROM (SELECT DISTINCT name FROM
-                    (SELECT a AS name FROM ({rows}) UNION ALL SELECT b FROM ({rows}){more}))""",
+            f"SELECT DISTINCT name FROM (SELECT a AS name FROM ({rows}) UNION ALL SELECT b FROM ({rows}){more})",
             "numbering names",
+            order="name",
         )
 
     def _number_ends(self, network: Network, rows: str, whole: bool) -> str:
@@ -395,7 +394,7 @@ class _Loader:
         ((network.m,),) = self.engine.collect("SELECT count(*) FROM links", "links")
         self._tell_repeats(network, links, ends, listed)
         both = "SELECT a AS v, b AS w FROM links UNION ALL SELECT b, a FROM links"
-        self.engine.keep("arcs", f"SELECT * FROM ({both}) ORDER BY v", "links")
+        self.engine.keep("arcs", f"SELECT * FROM ({both})", "links", order="v")
         self.engine.drop("links")
 
     def _tell_repeats(self, network: Network, links: Source, ends: str, listed: int) -> None:
@@ -450,8 +449,9 @@ class _Loader:
         self.engine.keep(
             "arcs",
             "SELECT v, w, CAST(tie AS INTEGER) AS tie, CAST(total AS BIGINT) AS total FROM tied "
-            "JOIN ties ON ties.bundle = tied.bundle ORDER BY v",
+            "JOIN ties ON ties.bundle = tied.bundle",
             "links",
+            order="v",
         )
         self.engine.drop("tied")
 
@@ -541,8 +541,8 @@ class _Loader:
         network.named = name is not None
         named = [] if name is None else [f"{people.cell(name, 'the name of a vertex')} AS name"]
         cells = self._choose_columns(network, people, name, columns)
-        listed = ", ".join(["row_number() OVER () - 1 AS v", *named, *cells])
-        self.engine.keep("records", f"SELECT {listed} FROM {people.table}", "records")
+        listed = ", ".join([*named, *cells]) or "0 AS nothing"
+        self.engine.number("records", f"SELECT {listed} FROM {people.table}", "records")
         self.engine.keep("people", "SELECT v, 0 AS near FROM records", "records")
         if name is not None:
             self._check_keys(people, "SELECT name FROM records")

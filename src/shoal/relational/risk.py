@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import check_k, public
+from shoal.io.atomic import write_together
 from shoal.knowledge import Adversary
 from shoal.relational.engine import spell_text
 from shoal.relational.network import Closing, Network
+from shoal.relational.parquet import join_parquet, removing
 from shoal.risk.assess import BUCKETS
 from shoal.show import as_text
 
@@ -32,7 +34,11 @@ class EngineTable:
     @public
     def write(self, path: str | Path, *, force: bool = False) -> None:
         """Write the table as a Parquet file that only the owner may read (mode 600)."""
-        self.network.engine.write(self.query, Path(path), force=force)
+        place = Path(path)
+        with write_together([place], force=force, private=[place]) as (target,):
+            parts = self.network.engine.export(self.query, "writing")
+            with removing(parts):
+                join_parquet(parts, target)
 
     @property
     def relation(self) -> Any:

@@ -70,7 +70,7 @@ class Source:
         """
         kind, named = self.types[column], quote(column)
         if kind == "VARCHAR" or kind.startswith("ENUM"):
-            return spell_bytes(named)
+            return self.engine.text(named)
         if kind in ("FLOAT", "DOUBLE"):
             return f"CASE WHEN isnan({named}) THEN NULL ELSE {named} END"
         if kind == NOTHING:
@@ -91,11 +91,6 @@ def _check_column(place: str, column: Any, what: str, known: Collection[str]) ->
         f"{place}: {what} must be a column. No column is called {show_value(column)}.{did_you_mean(column, known)} "
         f"The columns are {list_names(known)}."
     )
-
-
-def spell_bytes(expression: str) -> str:
-    """Return an expression for a text without the collation of its column: texts are equal iff their bytes are."""
-    return f"decode(encode(CAST({expression} AS VARCHAR)))"
 
 
 def open_source(engine: Engine, source: Any, columns: Sequence[str] | None = None) -> Source:

@@ -65,7 +65,8 @@ def _measure(net: Network, kind: Hubs) -> str:
     """
     hubs = _choose(net, kind)
     ways = ("out", "in") if net.directed else (None,)
-    reached = net.keep("reached", f"SELECT {_list_ways(ways)} AS way, v AS hub, v, 0 AS far FROM {hubs}", WHAT)
+    starts = " UNION ALL ".join(f"SELECT {way} AS way, v AS hub, v, 0 AS far FROM {hubs}" for way in range(len(ways)))
+    reached = net.keep("reached", starts, WHAT)
     front, steps = net.keep("front", f"SELECT way, hub, v FROM {reached}", WHAT), _list_steps(net, ways)
     far = 0
     while kind.reach is None or far < kind.reach:
@@ -115,10 +116,6 @@ def _choose(net: Network, kind: Hubs) -> str:
             f"{least:,} links, and {net.n:,} vertices. Choose another number of hubs, or count in memory."
         )
     return hubs
-
-
-def _list_ways(ways: tuple[str | None, ...]) -> str:
-    return "unnest([0, 1])" if len(ways) == 2 else "0"
 
 
 def _list_steps(net: Network, ways: tuple[str | None, ...]) -> str:

@@ -166,7 +166,8 @@ class PairSearch:
             return [(costs, True)]
         summed = net.keep(
             "summed",
-            f"SELECT *, (sum(cost) OVER (ORDER BY cost, v) - cost) // {self.budget} AS part FROM {costs}",
+            f"""SELECT *, CAST(floor((sum(cost) OVER (ORDER BY cost, v) - cost) / {self.budget}) AS BIGINT) AS part
+                FROM {costs}""",
             self.what,
         )
         parts = [part for (part,) in net.engine.collect(f"SELECT DISTINCT part FROM {summed} ORDER BY part", self.what)]
