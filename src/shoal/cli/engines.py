@@ -1,4 +1,4 @@
-"""Options and steps of commands that count where the data are: in DuckDB instead of memory."""
+"""Options and steps of commands that count where the data are: in DuckDB or Spark instead of memory."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from shoal.risk.scenario import Judgment, Scenario, record_judgment, record_poli
 
 if TYPE_CHECKING:
     from shoal.relational import Network, RelationalRisk
+    from shoal.relational.engine import Engine
 
 HEADING = "Data that do not fit in memory"
 ENGINE = make_section(HEADING)
-ENGINES = ("duckdb",)
+ENGINES = ("duckdb", "spark")
 DATABASE = "duckdb:"
 
 engine_options = stack_options(
@@ -33,12 +34,24 @@ engine_options = stack_options(
         help="Count in this engine instead of memory. FILE is then Parquet (a file, a pattern or a folder) or "
         "duckdb:FILE/TABLE, which needs no --engine.",
     ),
-    ENGINE("--memory", metavar="SIZE", help="Memory limit of the engine, e.g. 4GB.  [default: 80 % of the machine's]"),
+    ENGINE(
+        "--memory",
+        metavar="SIZE",
+        help="Memory limit of DuckDB, or of each executor of Spark, e.g. 4GB.  [default: 80 % of the machine's; for "
+        "Spark as its settings say]",
+    ),
+    ENGINE(
+        "--master",
+        metavar="URL",
+        help="Where Spark runs, e.g. local[4], local-cluster[2,1,1024] or spark://host:7077.  [default: as its "
+        "settings say, else this machine]",
+    ),
     ENGINE(
         "--temp",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="Folder for temporary data of the engine, which are private and removed at the end.",
+        help="Folder for temporary data of the engine, which are private and removed at the end. All executors of "
+        "Spark must see it.",
     ),
 )
 UNUSED = {
@@ -69,19 +82,30 @@ UNUSED = {
 
 def takes_engine(file: str, given: dict[str, Any]) -> bool:
     """Return whether the data are counted in an engine; refuse its options where they are not."""
+    if given.get("master") is not None and given["engine"] != "spark":
+        raise BadParameter("'--master' must come with '--engine spark'. Got it without.")
     if given["engine"] is not None or file.startswith(DATABASE):
         return True
     for option in ("memory", "temp", "out"):
         if given.get(option) is not None:
-            raise BadParameter(f"'--{option}' must come with '--engine duckdb'. Got it without.")
+            raise BadParameter(f"'--{option}' must come with '--engine duckdb' or '--engine spark'. Got it without.")
     return False
+
+
+def start_engine(given: dict[str, Any]) -> Engine:
+    """Start the engine that the options name."""
+    from shoal.relational import DuckDBEngine, SparkEngine
+
+    if given["engine"] == "spark":
+        return SparkEngine(master=given["master"], memory=given["memory"], temp=given["temp"])
+    return DuckDBEngine(given["memory"], given["temp"])
 
 
 def open_in_engine(
     file: str, given: dict[str, Any], kinds: Sequence[Adversary], scenario: Scenario | None = None
 ) -> Network:
     """Load FILE into the engine, with the columns that --columns and these kinds of knowledge, or a scenario, name."""
-    from shoal.relational import DuckDBEngine, open_network
+    from shoal.relational import open_network
     from shoal.relational.kinds import list_columns, plan_count
 
     useless = [option for name, option in UNUSED.items() if not (given.get(name) in (None, ()) or given[name] is False)]
@@ -108,7 +132,7 @@ def open_in_engine(
         kind=given["kind"],
         multigraph=given["multigraph"],
         drop_loops=given["drop_loops"],
-        engine=DuckDBEngine(given["memory"], given["temp"]),
+        engine=start_engine(given),
     )
 
 

@@ -12,6 +12,7 @@ from shoal.relational.duckdb_engine import DuckDBEngine
 from shoal.relational.levels import RelationalLevels, levels
 from shoal.relational.network import Network, open_network
 from shoal.relational.risk import EngineTable, RelationalRisk
+from shoal.relational.spark_engine import SparkEngine
 
 __all__ = [
     "DuckDBEngine",
@@ -19,6 +20,7 @@ __all__ = [
     "Network",
     "RelationalLevels",
     "RelationalRisk",
+    "SparkEngine",
     "assess",
     "levels",
     "open_network",

@@ -72,6 +72,7 @@ class DuckDBEngine:
     """
 
     name = "duckdb"
+    relation = "a relation of DuckDB"
 
     def __init__(
         self,
@@ -156,6 +157,21 @@ class DuckDBEngine:
                 f"{did_you_mean(table, known)} The tables are {list_names(known) or 'none'}."
             )
         return found[0]
+
+    def list_files(self, place: str) -> list[str]:
+        """Refuse a URI: nothing is fetched."""
+        raise BadParameter(f"relational: 'source' must be on this machine; nothing is fetched. Got {place!r}.")
+
+    def list_columns(self, relation: Any) -> list[str] | None:
+        """Return the columns of a relation; None if this is none."""
+        if type(relation).__name__ != "DuckDBPyRelation":
+            return None
+        known = [str(name) for name in relation.columns]
+        if len({name.casefold() for name in known}) < len(known):  # DuckDB does not tell 'a' and 'A' apart
+            raise BadParameter(
+                f"relational: the columns of a relation must have different names. Got {list_names(known)}. Rename one."
+            )
+        return known
 
     def take(self, relation: Any, columns: Sequence[str]) -> str:
         """Copy columns of a relation of the caller's connection; return what a query selects from to read them."""

@@ -18,6 +18,8 @@ class Engine(Protocol):
 
     name: str
     """What the engine is called in messages."""
+    relation: str
+    """What a relation of the engine is called in messages."""
     bits: int
     """The number of bits of each half of a signature. Fewer bits give more collisions, never another answer."""
     used: bool
@@ -30,6 +32,12 @@ class Engine(Protocol):
 
     def attach(self, path: Path, table: str) -> str:
         """Return what a query selects from to read a table of a database file."""
+
+    def list_files(self, place: str) -> list[str]:
+        """Return the Parquet files of a place that is named by a URI, or refuse it."""
+
+    def list_columns(self, relation: Any) -> list[str] | None:
+        """Return the columns of a relation of the engine; None if this is none."""
 
     def take(self, relation: Any, columns: Sequence[str]) -> str:
         """Return what a query selects from to read columns of a relation."""

@@ -35,6 +35,7 @@ from shoal.io.sniff import find_well_known
 from shoal.relational.duckdb_engine import DuckDBEngine
 from shoal.relational.engine import Engine, quote
 from shoal.relational.source import Source, open_source
+from shoal.relational.spark_engine import SparkEngine, is_frame
 
 ENDS = ("src", "dst")
 UNLABELED = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS"}
@@ -166,7 +167,8 @@ def open_network(
     Parameters
     ----------
     source
-        The links: one row each. Parquet files, a table of a DuckDB file, or a relation of DuckDB. None: no links.
+        The links: one row each. Parquet files, a table of a DuckDB file, a relation of DuckDB, or a DataFrame of Spark.
+        None: no links.
     ends
         The columns that hold the two ends of a link, by name or by position from 0: integers or texts. A missing end is
         refused. None: columns with well-known names, or else the first two.
@@ -187,7 +189,7 @@ def open_network(
     drop_loops
         Whether to leave out links from a vertex to itself. Else they are refused.
     engine
-        The engine. None: DuckDB with its defaults.
+        The engine. None: Spark for a DataFrame of Spark, else DuckDB, with their defaults.
 
     Examples
     --------
@@ -197,7 +199,7 @@ def open_network(
     ...     print(network)
     Network(3 vertices, 2 edges in duckdb)
     """
-    chosen = DuckDBEngine() if engine is None else engine
+    chosen = _choose_engine(source, vertices) if engine is None else engine
     must(not chosen.used, "relational", "engine", "a new one for each network", chosen)
     try:
         must(not (directed and undirected), "relational", "directed", "given without 'undirected'", directed)
@@ -207,6 +209,12 @@ def open_network(
     except BaseException:
         chosen.close()
         raise
+
+
+def _choose_engine(*sources: Any) -> Engine:
+    """Return the engine of the first DataFrame of Spark; DuckDB if there is none."""
+    session = next((source.sparkSession for source in sources if is_frame(source)), None)
+    return DuckDBEngine() if session is None else SparkEngine(session)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Where data are: Parquet files, tables of a DuckDB file, and relations of DuckDB."""
+"""Where data are: Parquet files, tables of a DuckDB file, and relations of an engine."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from shoal.relational.engine import Engine, quote
 DATABASE = "duckdb:"
 """How the name of a table in a database file begins: duckdb:FILE/TABLE."""
 KINDS = (
-    "Parquet files (a path, a pattern such as 'edges/*.parquet', or a folder), duckdb:FILE/TABLE, or a relation of "
-    "DuckDB"
+    "Parquet files (a path, a pattern such as 'edges/*.parquet', or a folder), duckdb:FILE/TABLE, a relation of "
+    "DuckDB, or a DataFrame of Spark"
 )
 WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 """Whole numbers that fit into 64 bits with a sign."""
@@ -108,16 +108,12 @@ def open_source(engine: Engine, source: Any, columns: Sequence[str] | None = Non
     if isinstance(source, str) and source.startswith(DATABASE):
         return _open_table(engine, source)
     if isinstance(source, str | os.PathLike):
-        return _open_files(engine, os.fspath(source), _list_files(os.fspath(source)))
+        return _open_files(engine, os.fspath(source), _list_files(engine, os.fspath(source)))
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | os.PathLike) for one in source):
-        paths = [path for one in source for path in _list_files(os.fspath(one))]
+        paths = [path for one in source for path in _list_files(engine, os.fspath(one))]
         return _open_files(engine, f"{os.fspath(source[0])} and others", paths)
-    if type(source).__name__ == "DuckDBPyRelation":
-        known = [str(name) for name in source.columns]
-        if len({name.casefold() for name in known}) < len(known):  # the engine does not tell 'a' and 'A' apart
-            raise BadParameter(
-                f"relational: the columns of a relation must have different names. Got {list_names(known)}. Rename one."
-            )
+    known = engine.list_columns(source)
+    if known is not None:
         for name in columns or ():
             _check_column("the relation", name, "a named column", known)
         return Source("the relation", engine.take(source, known if columns is None else columns), engine)
@@ -133,10 +129,10 @@ def _is_pattern(text: str) -> bool:
     return glob.has_magic(text)
 
 
-def _list_files(text: str) -> list[str]:
+def _list_files(engine: Engine, text: str) -> list[str]:
     """Return the Parquet files that a path, a pattern or a folder names, sorted."""
     if "://" in text:
-        raise BadParameter(f"relational: 'source' must be on this machine; nothing is fetched. Got {text!r}.")
+        return engine.list_files(text)
     if not text:
         raise BadParameter(f"relational: 'source' must be {KINDS}. Got an empty name.")
     path = Path(text)

@@ -1,0 +1,489 @@
+"""Spark as an engine: the same SQL on a cluster, or on the cores of one machine.
+
+The rows of every step are Parquet files in the private folder of the run. So an executor that is lost in the middle
+costs time: its tasks run again from these files. A step ends with all its files or with an error.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import BadFile, BadParameter, MissingResource, cut, lacks_memory, load, must
+from shoal.relational.engine import Row, quote
+from shoal.relational.scratch import Scratch
+from shoal.relational.source import WHOLE
+from shoal.relational.steps import watch_step
+
+OURS = {
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "32MB",
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.adaptive.skewJoin.enabled": "true",
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64MB",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.parquet.filterPushdown": "false",
+    "spark.sql.parser.escapedStringLiterals": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.sources.fileCompressionFactor": "4.0",
+}
+"""Settings of the engine's session; the caller's session keeps its own. Numbers that overflow are errors. A hub that
+fills a partition is split. Nothing is left out because a file cannot be read, or says something else about itself."""
+PRIVATE = {
+    "spark.eventLog.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+"""Settings of a Spark that is started here: it writes and shows nothing about its queries."""
+LOGGING = """rootLogger.level = off
+"""
+TYPES = {
+    "string": "VARCHAR",
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "decimal(20,0)": "UBIGINT",
+    "binary": "BLOB",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+    "void": '"NULL"',
+}
+"""Types of Spark by the names that sources are checked by. Whole numbers of 64 bits without sign are decimals here."""
+LOCAL = "local"
+PARTITIONS = 3
+"""Parts of a shuffle, per core."""
+
+
+class SparkEngine:
+    """Spark: executors count, on this machine or on others.
+
+    Parameters
+    ----------
+    session
+        A session of Spark, which goes on afterwards. None: the active one; else one is started, and ended with the
+        engine.
+    master
+        Where a Spark that is started runs, as "local[4]" or "spark://host:7077". None: as the environment says.
+    memory
+        The memory of each executor of a Spark that is started, as "4GB". None: as the environment says.
+    temp
+        The folder in which the private folder of the run is made. All executors must see it under the same path. None:
+        the temporary folder of the system, which is enough where all executors are on this machine.
+    bits
+        The number of bits of each half of a signature; for tests.
+    """
+
+    name = "spark"
+    relation = "a DataFrame of Spark"
+
+    def __init__(
+        self,
+        session: Any = None,
+        *,
+        master: str | None = None,
+        memory: str | None = None,
+        temp: str | Path | None = None,
+        bits: int = 32,
+    ) -> None:
+        load("pyspark", "the engine spark", "spark")
+        self.bits, self.used = bits, False
+        self._scratch = Scratch(temp)
+        self._made = count()
+        try:
+            given = session or _find_session(master)
+            started = given is None
+            outer = _start(master, memory, self._scratch.folder) if given is None else given
+            self._session = outer.newSession()
+            for setting, value in OURS.items():
+                self._session.conf.set(setting, value)
+            cores = self._session.sparkContext.defaultParallelism
+            self._session.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS * cores))
+            if not _is_local(self._session) and temp is None:
+                raise BadParameter(
+                    "relational: 'temp' (--temp) must be a folder that all executors see under the same path, since "
+                    f"this Spark runs on {self._session.sparkContext.master}. Got none."
+                )
+        except BaseException:
+            self._scratch.remove()
+            raise
+        self._group = f"shoal {self._scratch.folder.name}"
+        self._finish = weakref.finalize(self, _end, outer if started else None, self._session, self._scratch)
+
+    # Sources
+
+    def read_parquet(self, paths: Sequence[str]) -> str:
+        """Return what a query selects from to read Parquet files, as one table.
+
+        The files get plain names first: Spark takes a path with * for a pattern, and leaves out files such as
+        _a.parquet.
+        """
+        table = f"source_{next(self._made)}"
+        if any("://" in path for path in paths):
+            frame = self._session.read.option("mergeSchema", "true").parquet(*paths)
+        else:
+            folder = self._scratch.folder / table
+            folder.mkdir()
+            links = [folder / f"part-{at:07}.parquet" for at in range(len(paths))]
+            for link, path in zip(links, paths, strict=True):
+                link.symlink_to(path)
+            frame = self._read_files([f"file://{link}" for link in links])
+        found = len(frame.inputFiles())
+        if found != len(paths):
+            raise BadFile(f"relational: Spark must read {len(paths):,} files. It found {found:,}.")
+        frame.createOrReplaceTempView(table)
+        return table
+
+    def _read_files(self, paths: list[str]) -> Any:
+        """Return files of the same columns as a frame, with whole numbers as wide as in any of them."""
+        frames = self._explain_errors(lambda: [self._session.read.parquet(path) for path in paths])
+        if len(frames) == 1:
+            return frames[0]
+        wide: dict[str, str] = {}
+        for frame in frames:
+            for name, kind in frame.dtypes:
+                both = TYPES.get(kind) in WHOLE and TYPES.get(wide.get(name, kind)) in WHOLE
+                wide[name] = "bigint" if both and wide.get(name, kind) != kind else kind
+        schema = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in wide.items() if kind != "void")
+        return self._session.read.schema(schema).parquet(*paths)
+
+    def list_files(self, place: str) -> list[str]:
+        """Return the files of a place that is named by a URI, such as hdfs://host/edges."""
+        reader = self._session.read.option("recursiveFileLookup", "true")
+        files = self._explain_errors(lambda: reader.parquet(place).inputFiles())
+        return sorted(map(str, files))
+
+    def attach(self, path: Path, table: str) -> str:
+        """Refuse a table of a database file: Spark does not read them."""
+        raise BadParameter(
+            f"{path}: the engine spark reads Parquet files and DataFrames. Got a table of DuckDB, {table!r}. Use the "
+            "engine duckdb, or write the table as Parquet."
+        )
+
+    def list_columns(self, relation: Any) -> list[str] | None:
+        """Return the columns of a DataFrame; None if this is none."""
+        return [str(name) for name in relation.columns] if is_frame(relation) else None
+
+    def take(self, relation: Any, columns: Sequence[str]) -> str:
+        """Copy columns of a DataFrame; return what a query selects from to read them."""
+        from pyspark.sql import functions
+
+        must(
+            relation.sparkSession.sparkContext is self._session.sparkContext,
+            "relational",
+            "source",
+            "a DataFrame of the Spark that counts",
+            relation,
+        )
+        empty = [field.name for field in relation.schema.fields if field.dataType.typeName() == "void"]
+        cells = [functions.col(f"`{name.replace('`', '``')}`") for name in columns]
+        taken = relation.select(
+            *[
+                cell.cast("boolean").alias(name) if name in empty else cell
+                for name, cell in zip(columns, cells, strict=True)
+            ]
+        )
+        table = f"taken_{next(self._made)}"
+        self._keep(table, taken, "reading the relation")
+        return table
+
+    def close_sources(self) -> None:
+        """Note that the engine has a network from now on. Spark itself does not limit which files it opens."""
+        self.used = True
+
+    def end_loading(self) -> None:
+        """Do nothing: tables of the run are files already."""
+
+    def describe(self, source: str) -> dict[str, str]:
+        """Return the columns of a source with their types."""
+        fields = self._explain_errors(lambda: self._session.table(source).dtypes)
+        return {name: TYPES.get(kind, kind.upper()) for name, kind in fields}
+
+    # Steps
+
+    def keep(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
+        """Keep the rows of a query as a table of the run. Sorting them would cost a shuffle, and would not pay."""
+        self._keep(table, self._explain_errors(lambda: self._session.sql(query)), what)
+
+    def _keep(self, table: str, frame: Any, what: str) -> None:
+        """Write a frame as Parquet, and read it from there from now on."""
+        place = self._place(table)
+        self._watch(lambda: frame.write.mode("overwrite").parquet(place), what)
+        self._session.read.schema(frame.schema).parquet(place).createOrReplaceTempView(table)
+
+    def _place(self, table: str) -> str:
+        return f"file://{self._scratch.folder / table}"
+
+    def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
+        """Keep the rows of a query with numbers v from 0.
+
+        Rows get a number in their partition first. Partitions are in order, so the rows before each are then added.
+        """
+        from pyspark.sql import functions
+
+        raw = f"{table}_raw"
+        frame = self._explain_errors(lambda: self._session.sql(query))
+        columns = ", ".join(f"r.{quote(name)}" for name in frame.columns)
+        placed = frame if order is None else frame.orderBy(functions.expr(order))
+        marked = placed.selectExpr("spark_partition_id() AS part_", "monotonically_increasing_id() AS at_", "*")
+        self._keep(raw, marked, what)
+        parts = self.collect(
+            f"SELECT part_, min(at_), max(at_), count(*) FROM {raw} GROUP BY part_ ORDER BY part_", what
+        )
+        shifts, before = [], 0
+        for part, first, last, rows in parts:
+            if last - first + 1 != rows:
+                raise RuntimeError("relational: Spark numbered rows with gaps. This is a defect; nothing was counted.")
+            shifts.append((part, before - first))
+            before += rows
+        self.fill(f"{table}_shifts", ("part_ INTEGER", "shift BIGINT"), shifts)
+        self.keep(
+            table,
+            f"""SELECT CAST(r.at_ + s.shift AS BIGINT) AS v, {columns} FROM {raw} r
+                JOIN {table}_shifts s ON s.part_ = r.part_""",
+            what,
+        )
+        self.drop(raw, f"{table}_shifts")
+
+    def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Keep a few rows as a table of the run. They are no part of a query, which others may see."""
+        self._keep(table, self._session.createDataFrame(list(rows), ", ".join(columns)).coalesce(1), "filling")
+
+    def drop(self, *tables: str) -> None:
+        """Drop tables of the run."""
+        for table in tables:
+            self._session.catalog.dropTempView(table)
+            shutil.rmtree(self._scratch.folder / table, ignore_errors=True)
+
+    def collect(self, query: str, what: str) -> list[Row]:
+        """Return the few rows of a query."""
+        rows: list[Row] = []
+        self._watch(lambda: rows.extend(map(tuple, self._session.sql(query).collect())), what)
+        return rows
+
+    def _watch(self, step: Callable[[], object], what: str) -> None:
+        """Run a step; a signal or the end of the time cancels its jobs."""
+        must(self._finish.alive, "relational", "engine", "open", "closed")
+        context = self._session.sparkContext
+
+        def work() -> None:
+            context.setJobGroup(self._group, what, interruptOnCancel=False)
+            step()
+
+        failed = watch_step(work, what, self._measure_progress, lambda: context.cancelJobGroup(self._group))
+        if failed is not None:
+            raise self._explain(failed) from failed
+
+    def _measure_progress(self) -> float:
+        """Return the share of finished tasks of the running stages, in percent."""
+        tracker = self._session.sparkContext.statusTracker()
+        done = total = 0
+        for stage in tracker.getActiveStageIds():
+            about = tracker.getStageInfo(stage)
+            if about is not None:
+                done, total = done + about.numCompletedTasks, total + about.numTasks
+        return 100 * done / total if total else 0
+
+    def _explain_errors(self, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except Exception as error:
+            raise self._explain(error) from error
+
+    def _explain(self, error: BaseException) -> BaseException:
+        """Return the error to raise for an error of the library. Its message may hold cells: only its kind is told."""
+        if not type(error).__module__.startswith(("pyspark", "py4j")):
+            return error
+        text, condition = str(error), getattr(error, "getCondition", lambda: None)()
+        if lacks_memory(error) or "OutOfMemoryError" in text:
+            return MissingResource("relational: Spark does not have enough memory. Raise memory= (--memory).")
+        if "No space left" in text or "quota" in text.lower():
+            return MissingResource("relational: temporary data does not fit. Name a folder with temp= (--temp).")
+        told = condition or type(error).__name__
+        if condition is None and "java." in text:
+            told = next((word for word in text.split() if word.startswith(("java.", "org."))), told)
+        return BadFile(f"relational: Spark cannot read or count this: {cut(told.rstrip(':'))}.")
+
+    # What dialects spell in different ways
+
+    def sign(self, columns: Sequence[str], salt: int) -> str:
+        """Return a hash of the columns. The salt comes first: it is the seed of all that follows."""
+        return f"xxhash64({', '.join([str(salt), *columns])})"
+
+    def halve(self, hashed: str) -> tuple[str, str]:
+        """Return the halves of a hash, which has a sign here."""
+        mask = (1 << self.bits) - 1
+        return f"({hashed} & {mask}L)", f"(shiftrightunsigned({hashed}, 32) & {mask}L)"
+
+    def bundle(self, *columns: str) -> str:
+        """Return the rows of a group as text, in the order of the first column."""
+        texts = ", ':', ".join(f"CAST({column} AS STRING)" for column in columns)
+        return f"listagg(concat({texts}), ' ') WITHIN GROUP (ORDER BY {columns[0]})"
+
+    def text(self, expression: str) -> str:
+        """Return a text that is equal iff its bytes are, whatever the collation of the column."""
+        return f"collate(CAST({expression} AS STRING), 'UTF8_BINARY')"
+
+    def export(self, query: str, what: str) -> list[Path]:
+        """Write the rows of a query as Parquet files in the private folder; return their paths."""
+        table = f"written_{next(self._made)}"
+        try:
+            self.keep(table, query, what)
+        except BaseException:
+            self.drop(table)
+            raise
+        self._session.catalog.dropTempView(table)
+        return sorted((self._scratch.folder / table).glob("*.parquet"))
+
+    def select(self, query: str) -> Any:
+        """Return a DataFrame for a query."""
+        return self._session.sql(query)
+
+    def close(self) -> None:
+        """Remove all temporary data, and end a Spark that was started here; so does the end of the program."""
+        self._finish()
+
+
+def is_frame(source: Any) -> bool:
+    """Return whether this is a DataFrame of Spark. One of Spark Connect is refused: its jobs cannot be watched."""
+    kind = type(source)
+    if kind.__name__ != "DataFrame" or not kind.__module__.startswith("pyspark."):
+        return False
+    if ".connect." in kind.__module__:
+        raise BadParameter(
+            "relational: 'source' must be a DataFrame of classic Spark. Got one of Spark Connect. Write it as Parquet."
+        )
+    return True
+
+
+def _find_session(master: str | None) -> Any:
+    """Return the active session, if no other master is asked for."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is None or master in (None, active.sparkContext.master):
+        return active
+    raise BadParameter(
+        f"relational: 'master' (--master) must be that of the running Spark, {active.sparkContext.master}. Got "
+        f"{cut(master)}. Stop the other session first."
+    )
+
+
+def _start(master: str | None, memory: str | None, folder: Path) -> Any:
+    """Start Spark with its temporary data in a private folder."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    for name in ("spill", "java"):
+        (folder / name).mkdir()
+    (folder / "log4j2.properties").write_text(LOGGING)
+    java = f"-Djava.io.tmpdir={folder}/java -XX:-UsePerfData"
+    builder = SparkSession.builder.appName("shoal")
+    local = master is None or master.startswith(LOCAL)
+    options = PRIVATE | {
+        "spark.driver.extraJavaOptions": f"{java} -Dlog4j2.configurationFile={folder}/log4j2.properties",
+        "spark.local.dir": f"{folder}/spill",
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+    }
+    if master is not None:
+        options["spark.master"] = master
+    if local and master is not None:
+        options |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        options["spark.executor.extraJavaOptions"] = java
+    if memory is not None:
+        amount = _spell_memory(memory)
+        options |= {"spark.driver.memory": amount} if master is None or "cluster" not in master else {}
+        options["spark.executor.memory"] = amount
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    try:
+        with _keeping_signals(), _naming_host(local):
+            return builder.getOrCreate()
+    except (PySparkException, FileNotFoundError) as error:
+        told = error.getCondition() if isinstance(error, PySparkException) else None
+        raise MissingResource(
+            f"relational: Spark must have Java 17 or newer. It could not be started: {told or cut(error)}. Install "
+            "Java (on Debian: openjdk-17-jre-headless), and set JAVA_HOME if it is not on the PATH."
+        ) from error
+
+
+def _spell_memory(memory: str) -> str:
+    """Return an amount such as 4GB as Java spells it.
+
+    >>> _spell_memory("4GB"), _spell_memory("500 MiB")
+    ('4g', '500m')
+    """
+    digits, unit = memory.strip().rstrip("iBb").strip()[:-1].strip(), memory.strip().rstrip("iBb").strip()[-1:].lower()
+    must(digits.isdecimal() and unit in "kmgt", "relational", "memory", "an amount such as 4GB (--memory)", memory)
+    return digits + unit
+
+
+@contextmanager
+def _keeping_signals() -> Iterator[None]:
+    """Keep the handler of Ctrl-C, which Spark replaces."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _naming_host(local: bool) -> Iterator[None]:
+    """Let all parts of a Spark on this machine listen on its loopback address only."""
+    if not local or "SPARK_LOCAL_IP" in os.environ:
+        yield
+        return
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    try:
+        yield
+    finally:
+        del os.environ["SPARK_LOCAL_IP"]
+
+
+def _is_local(session: Any) -> bool:
+    """Return whether all executors are on this machine."""
+    return str(session.sparkContext.master).startswith(LOCAL)
+
+
+def _end(outer: Any, session: Any, scratch: Scratch) -> None:
+    """End a Spark that was started for this engine, and remove all temporary data."""
+    with suppress(Exception):
+        for view in session.catalog.listTables():
+            session.catalog.dropTempView(view.name)
+    if outer is not None:
+        with suppress(Exception):
+            outer.stop()
+        _stop_gateway()
+    scratch.remove()
+
+
+def _stop_gateway() -> None:
+    """End the Java process of Spark, which holds the private folder."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
+    if gateway is None:
+        return
+    process = getattr(gateway, "proc", None)
+    with suppress(Exception):
+        gateway.shutdown()
+    if process is not None:
+        process.stdin.close()
+        process.wait(20)
+    SparkContext._gateway = SparkContext._jvm = None
