@@ -10,7 +10,8 @@
 from shoal.relational.assess import assess
 from shoal.relational.duckdb_engine import DuckDBEngine
 from shoal.relational.levels import RelationalLevels, levels
-from shoal.relational.network import Network, open_network
+from shoal.relational.loading import open_network
+from shoal.relational.network import Network
 from shoal.relational.risk import EngineTable, RelationalRisk
 from shoal.relational.spark_engine import SparkEngine
 

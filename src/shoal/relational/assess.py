@@ -9,7 +9,8 @@ from typing import Any
 from shoal.errors import must, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.relational.kinds import Plan, list_columns, plan_count
-from shoal.relational.network import Network, open_network
+from shoal.relational.loading import open_network
+from shoal.relational.network import Network
 from shoal.relational.risk import RelationalRisk
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from shoal.errors import check_k, must, public, whole
 from shoal.relational.assess import check_sizes, closing_on_error
 from shoal.relational.kinds import neighbors
-from shoal.relational.network import Closing, Network, open_network
+from shoal.relational.loading import open_network
+from shoal.relational.network import Closing, Network
 from shoal.relational.risk import EngineTable, select_by_name
 from shoal.show import as_text
 
