@@ -12,17 +12,26 @@ from shoal.relational.duckdb_engine import DuckDBEngine
 from shoal.relational.levels import RelationalLevels, levels
 from shoal.relational.loading import open_network
 from shoal.relational.network import Network
+from shoal.relational.release import RelationalRelease
 from shoal.relational.risk import EngineTable, RelationalRisk
+from shoal.relational.rounds import Round, Rounds
 from shoal.relational.spark_engine import SparkEngine
+from shoal.relational.suppress import suppress
+from shoal.relational.thin import thin
 
 __all__ = [
     "DuckDBEngine",
     "EngineTable",
     "Network",
     "RelationalLevels",
+    "RelationalRelease",
     "RelationalRisk",
+    "Round",
+    "Rounds",
     "SparkEngine",
     "assess",
     "levels",
     "open_network",
+    "suppress",
+    "thin",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -50,13 +50,19 @@ def assess(source: Any, knowledge: Adversary | str, **how: Any) -> RelationalRis
     if isinstance(source, Network):
         must(not how, "relational", "source", "links, if it says how they are read", source)
         return _count(source, adversary, plan)
-    if not adversary.reads_links and how.get("vertices") is None:
-        source, how = None, how | {"vertices": source}
+    source, how = place_sources(source, adversary, how)
     if how.get("columns") is None:
         how = how | {"columns": list_columns([adversary])}
     network = open_network(source, **how)
     with closing_on_error(network):
         return _count(network, adversary, plan)
+
+
+def place_sources(source: Any, adversary: Adversary | None, how: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the links, and how they are read. Where only columns are known, a single source is the table of people."""
+    if adversary is not None and not adversary.reads_links and how.get("vertices") is None:
+        return None, {**how, "vertices": source}
+    return source, dict(how)
 
 
 def _count(network: Network, adversary: Adversary, plan: Plan) -> RelationalRisk:

@@ -83,7 +83,7 @@ class DuckDBEngine:
     ) -> None:
         duckdb = load("duckdb", "the engine duckdb", "duckdb")
         self.bits, self.used = bits, False
-        self._duckdb, self._memory = duckdb, memory
+        self._duckdb, self._memory, self._threads = duckdb, memory, threads
         self._scratch = Scratch(temp)
         folder = self._scratch.folder
         try:
@@ -204,7 +204,7 @@ class DuckDBEngine:
 
     def keep(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
         """Keep the rows of a query as a table of the run, in an order where rows are read faster then."""
-        self._run(f"CREATE TABLE {table} AS {query}{'' if order is None else f' ORDER BY {order}'}", what)
+        self._run(f"CREATE OR REPLACE TABLE {table} AS {query}{'' if order is None else f' ORDER BY {order}'}", what)
 
     def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
         """Keep the rows of a query with numbers v from 0."""
@@ -213,7 +213,7 @@ class DuckDBEngine:
 
     def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Keep a few rows as a table of the run."""
-        self._connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+        self._connection.execute(f"CREATE OR REPLACE TABLE {table} ({', '.join(columns)})")
         held = list(rows)
         if held:
             self._connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", held)
@@ -263,6 +263,10 @@ class DuckDBEngine:
         """Return a hash of the columns. A salt next to a value gives dependent hashes; the outer hash mends that."""
         return f"hash(hash({', '.join([*columns, str(salt)])}))"
 
+    def digest(self, text: str) -> str:
+        """Return the SHA-256 of a text."""
+        return f"sha256({text})"
+
     def text(self, expression: str) -> str:
         """Return a text that is equal iff its bytes are, whatever the collation of the column."""
         return f"decode(encode(CAST({expression} AS VARCHAR)))"
@@ -289,6 +293,10 @@ class DuckDBEngine:
     def select(self, query: str) -> Any:
         """Return a relation of DuckDB for a query."""
         return self._connection.sql(query)
+
+    def start_another(self) -> DuckDBEngine:
+        """Return a new engine with the same options."""
+        return type(self)(self._memory, self._scratch.home, self._threads, self.bits)
 
     def close(self) -> None:
         """Close the connection and remove all temporary data; so does the end of the program."""

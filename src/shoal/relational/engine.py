@@ -56,6 +56,8 @@ class Engine(Protocol):
     def keep(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
         """Keep the rows of a query as a table of the run; `what` names the step for progress.
 
+        A table of this name is replaced; the query may read it.
+
         An engine that reads sorted rows faster sorts them by `order`.
         """
 
@@ -75,6 +77,9 @@ class Engine(Protocol):
 
     def sign(self, columns: Sequence[str], salt: int) -> str:
         """Return an expression: a hash of the columns of a row, as an unsigned whole number of 64 bits."""
+
+    def digest(self, text: str) -> str:
+        """Return an expression: the SHA-256 of a text, as 64 hexadecimal digits in lower case."""
 
     def halve(self, hashed: str) -> tuple[str, str]:
         """Return two expressions: the halves of a hash, each of `bits` bits, as whole numbers that can be summed."""
@@ -96,6 +101,9 @@ class Engine(Protocol):
 
         Who calls it reads them and removes them.
         """
+
+    def start_another(self) -> Engine:
+        """Return a new engine with the same options and tables of its own."""
 
     def close(self) -> None:
         """Remove all temporary data."""

@@ -6,25 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from shoal.data.column import Column
 from shoal.data.edge_columns import EdgeColumns
 from shoal.data.frames import find_key_column
-from shoal.data.kinds import ADVICE, MOST, label_kinds
-from shoal.data.ties import MISSING_KIND, Direction, Relation, sort_relations
+from shoal.data.ties import Direction, Relation, sort_relations
 from shoal.errors import BadFile, BadGraph, BadParameter, format_count, join_names, must, notice
 from shoal.io.sniff import find_well_known
 from shoal.relational.duckdb_engine import DuckDBEngine
 from shoal.relational.engine import Engine, quote
+from shoal.relational.link_kinds import KIND, label_links
 from shoal.relational.network import Network
 from shoal.relational.source import Source, open_source
 from shoal.relational.spark_engine import SparkEngine, is_frame
 
 ENDS = ("src", "dst")
-UNLABELED = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS"}
-"""Types whose values are not all different in Python, or need a further library; so they cannot be labels."""
-KIND = "the kind of a link (kind=, --kind)"
+WRITTEN = ("source", "target")
+"""The columns of links in files that shoal writes."""
 INTEGERS = 2**31
 """Names that are whole numbers below this are their own ids, in 32 bits."""
 LONG = 2**50
@@ -195,11 +191,13 @@ class _Loader:
         if people is not None and name is not None:
             places.append((people, name))
         family, (a, b, *keys) = self._spell_names(places)
-        rows = f"SELECT {a} AS a, {b} AS b{self._spell_kind(links)} FROM {links.table}"
+        rows = f"SELECT {a} AS a, {b} AS b{self._spell_kind(links)} FROM {links.table}{self._choose_rows()}"
         listed, loops, most = self._check_rows(links, rows, family)
         known = f"SELECT {keys[0]} AS name FROM {people.table}" if people is not None else ""
         if people is not None:
             self._check_keys(people, known)
+        alone = self._find_isolated(links, a)
+        known = " UNION ALL ".join(filter(None, [known, alone]))
         whole = family == "integer" and most < (INTEGERS if not self._has_ties else LONG)
         if family == "integer":
             least, greatest = self._find_range(known) if known else (0, 0)
@@ -213,6 +211,27 @@ class _Loader:
         else:
             self._pair(network, links, ends, listed - loops)
         self._list_people(network, rows, loops, known)
+
+    # In files that shoal writes, an isolated vertex has a row without a target.
+
+    def _choose_rows(self, opposite: str = "NOT ") -> str:
+        """Return the condition for rows that are links, or for those that are isolated vertices."""
+        if self.ends != WRITTEN:
+            return ""
+        source, target = map(quote, self.ends)
+        return f" WHERE {opposite}({target} IS NULL AND {source} IS NOT NULL)"
+
+    def _find_isolated(self, links: Source, name: str) -> str:
+        """Return a query of the names in rows without a target; none if there are none."""
+        if self.ends != WRITTEN:
+            return ""
+        query = f"SELECT {name} AS name FROM {links.table}{self._choose_rows(opposite='')}"
+        ((alone,),) = self.engine.collect(f"SELECT count(*) FROM ({query})", "reading links")
+        if not alone:
+            return ""
+        told = f"{format_count(alone, 'row has', 'rows have')} no target: isolated vertices"
+        notice(f"{links.place}: {told}.", told)
+        return query
 
     @property
     def _has_ties(self) -> bool:
@@ -351,7 +370,7 @@ class _Loader:
         """Label the kinds, and keep for each kind how both ends see it: seen(code, ahead, back)."""
         labels: list[str | None] = [None]
         if self.kind is not None:
-            labels = [*self._label_kinds(links)]
+            labels = [*label_links(links, self.kind, self._choose_rows())]
         ahead: Direction = "out" if self.directed else "both"
         relations = sort_relations(Relation(label, ahead) for label in labels)
         seen = [
@@ -360,55 +379,6 @@ class _Loader:
         ]
         self.engine.fill("seen", ("code INTEGER", "ahead INTEGER", "back INTEGER"), seen)
         return relations
-
-    def _label_kinds(self, links: Source) -> list[str]:
-        """Keep a code for each kind: kinds(kind, code); return the labels. A missing kind is the last code."""
-        assert self.kind is not None
-        cell = links.cell(self.kind, KIND)
-        if links.types[self.kind] in UNLABELED:
-            raise BadFile(
-                f"{links.place}: {KIND} must hold numbers, texts, dates or truth values. Got "
-                f"{links.types[self.kind]} in the column {self.kind!r}. Convert it to text."
-            )
-        text = links.types[self.kind] == "VARCHAR" or links.types[self.kind].startswith("ENUM")
-        empty = "kind IS NULL OR kind = ''" if text else "kind IS NULL"
-        self.engine.keep(
-            "kinds_found",
-            f"SELECT kind, count(*) AS links FROM (SELECT {cell} AS kind FROM {links.table}) GROUP BY kind",
-            "kinds",
-        )
-        ((missing,),) = self.engine.collect(f"SELECT sum(links) FROM kinds_found WHERE {empty}", "kinds")
-        ((many,),) = self.engine.collect(f"SELECT count(*) FROM kinds_found WHERE NOT ({empty})", "kinds")
-        if many > MOST:
-            raise BadGraph(
-                f"{links.place}: the column {self.kind!r} must have at most {MOST:,} kinds. Got {many:,}. {ADVICE}"
-            )
-        found = self.engine.collect(f"SELECT kind, links FROM kinds_found WHERE NOT ({empty}) ORDER BY kind", "kinds")
-        cells = Column.of([kind for kind, _ in found])
-        twice = np.repeat(
-            cells.codes, [min(2, links) for _, links in found]
-        )  # whether it occurs once is all that counts
-        labeled = label_kinds(Column(twice, cells.values), name=self.kind, who=links.place)
-        labels = [*labeled.labels]
-        first = dict(zip(twice.tolist(), labeled.codes.tolist(), strict=True))
-        self.engine.keep(
-            "kinds_numbered",
-            f"SELECT kind, row_number() OVER (ORDER BY kind) - 1 AS number FROM kinds_found WHERE NOT ({empty})",
-            "kinds",
-        )
-        self.engine.fill(
-            "kind_codes",
-            ("number BIGINT", "code INTEGER"),
-            [(number, first[code]) for number, code in enumerate(cells.codes.tolist())],
-        )
-        self.engine.keep(
-            "kinds", "SELECT kind, code FROM kinds_numbered n JOIN kind_codes c ON c.number = n.number", "kinds"
-        )
-        if missing:
-            told = f"{format_count(missing, 'link has', 'links have')} no kind in {self.kind!r}"
-            notice(f"{links.place}: {told}. Missing is a kind of its own.", told)
-            labels.append(MISSING_KIND)
-        return labels or [MISSING_KIND]
 
     # People
 

@@ -19,7 +19,8 @@ cells(v, c0, c1, ...)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -117,6 +118,11 @@ class Network(Closing):
             self._kept[name] = build()
         return self._kept[name]
 
+    def forget(self) -> None:
+        """Drop the tables that were built once: the network has changed."""
+        self.engine.drop(*dict.fromkeys(self._kept.values()))
+        self._kept.clear()
+
     def close(self) -> None:
         """Remove all temporary data."""
         self.engine.close()
@@ -126,6 +132,17 @@ class Network(Closing):
             return f"Table({format_count(self.n, 'record')} in {self.engine.name})"
         links = format_count(self.m, "directed edge" if self.directed else "edge")
         return f"Network({format_count(self.n, 'vertex', 'vertices')}, {links} in {self.engine.name})"
+
+
+@contextmanager
+def keyed(network: Network, seed: int, purpose: str) -> Iterator[str]:
+    """Yield a table with one row, the secret key of a purpose. It is a table, so that no query shows it."""
+    table = network.name_table("secret")
+    network.engine.fill(table, ("key STRING",), [(f"{purpose} {seed}",)])
+    try:
+        yield table
+    finally:
+        network.engine.drop(table)
 
 
 def check_columns(network: Network, names: Sequence[str], who: str) -> None:

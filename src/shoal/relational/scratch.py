@@ -38,13 +38,13 @@ class Scratch:
     """
 
     def __init__(self, place: str | Path | None = None) -> None:
-        home = Path(tempfile.gettempdir() if place is None else place)
-        sweep(home)
+        self.home = Path(tempfile.gettempdir() if place is None else place)
+        sweep(self.home)
         try:
-            self.folder, self._lock = _make_locked(home)
+            self.folder, self._lock = _make_locked(self.home)
         except OSError as error:
             raise MissingResource(
-                f"relational: temporary data must have a folder that can be written. Got {home} ({cut(error)}). "
+                f"relational: temporary data must have a folder that can be written. Got {self.home} ({cut(error)}). "
                 "Name another one with temp= (--temp)."
             ) from error
 

@@ -102,6 +102,7 @@ class SparkEngine:
         self.bits, self.used = bits, False
         self._scratch = Scratch(temp)
         self._made = count()
+        self._places: dict[str, Path] = {}
         try:
             given = session or _find_session(master)
             started = given is None
@@ -219,12 +220,13 @@ class SparkEngine:
 
     def _keep(self, table: str, frame: Any, what: str) -> None:
         """Write a frame as Parquet, and read it from there from now on."""
-        place = self._place(table)
-        self._watch(lambda: frame.write.mode("overwrite").parquet(place), what)
-        self._session.read.schema(frame.schema).parquet(place).createOrReplaceTempView(table)
-
-    def _place(self, table: str) -> str:
-        return f"file://{self._scratch.folder / table}"
+        place = self._scratch.folder / f"{table}-{next(self._made)}"
+        self._watch(lambda: frame.write.parquet(f"file://{place}"), what)
+        self._session.read.schema(frame.schema).parquet(f"file://{place}").createOrReplaceTempView(table)
+        before = self._places.get(table)
+        self._places[table] = place
+        if before is not None:
+            shutil.rmtree(before, ignore_errors=True)
 
     def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
         """Keep the rows of a query with numbers v from 0.
@@ -265,7 +267,9 @@ class SparkEngine:
         """Drop tables of the run."""
         for table in tables:
             self._session.catalog.dropTempView(table)
-            shutil.rmtree(self._scratch.folder / table, ignore_errors=True)
+            place = self._places.pop(table, None)
+            if place is not None:
+                shutil.rmtree(place, ignore_errors=True)
 
     def collect(self, query: str, what: str) -> list[Row]:
         """Return the few rows of a query."""
@@ -332,6 +336,10 @@ class SparkEngine:
         texts = ", ':', ".join(f"CAST({column} AS STRING)" for column in columns)
         return f"listagg(concat({texts}), ' ') WITHIN GROUP (ORDER BY {columns[0]})"
 
+    def digest(self, text: str) -> str:
+        """Return the SHA-256 of a text."""
+        return f"sha2({text}, 256)"
+
     def text(self, expression: str) -> str:
         """Return a text that is equal iff its bytes are, whatever the collation of the column."""
         return f"collate(CAST({expression} AS STRING), 'UTF8_BINARY')"
@@ -345,11 +353,15 @@ class SparkEngine:
             self.drop(table)
             raise
         self._session.catalog.dropTempView(table)
-        return sorted((self._scratch.folder / table).glob("*.parquet"))
+        return sorted(self._places.pop(table).glob("*.parquet"))
 
     def select(self, query: str) -> Any:
         """Return a DataFrame for a query."""
         return self._session.sql(query)
+
+    def start_another(self) -> SparkEngine:
+        """Return a new engine in the same Spark."""
+        return SparkEngine(self._session, temp=self._scratch.home, bits=self.bits)
 
     def close(self) -> None:
         """Remove all temporary data, and end a Spark that was started here; so does the end of the program."""

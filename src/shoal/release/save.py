@@ -259,15 +259,16 @@ MOST = 10_000
 MORE = "two releases together can reveal more than each by itself"
 
 
-def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
+def warn_of_earlier_releases(original: Dataset | None, places: Iterable[Path]) -> None:
     """Warn of other releases in the folders of these files.
 
-    The files themselves, which are about to be written, do not count.
+    The files themselves, which are about to be written, do not count. An original that is not in memory is not
+    recognized in the mapping of another release.
     """
     own = {os.path.realpath(place): place for place in places}
     folders = {os.path.dirname(final): place.parent for final, place in own.items()}
     others = [path for folder in folders.values() for path in _list_files(folder) if os.path.realpath(path) not in own]
-    same = _find_earlier(original, others)
+    same = [] if original is None else _find_earlier(original, others)
     if same:
         notice(f"{same[0]} is the mapping of an earlier release of the same original. Publish only one: {MORE}.")
     manifests = [path for path in others if path.name.endswith(MANIFEST)]
