@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.errors import format_count
+from shoal.show import as_text
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Round:
     """The links that were left."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rounds:
     """All rounds of a suppression. They are private: they count people who are not released."""
 
@@ -33,6 +34,9 @@ class Rounds:
     """The people that are left with fewer than k candidates, or possibly fewer."""
     refused: str | None = None
     """Why there is no release; None if there is one."""
+
+    def __repr__(self) -> str:
+        return as_text(self)
 
     def describe(self) -> str:
         """Return the rounds in words."""
