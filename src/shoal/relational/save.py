@@ -121,7 +121,7 @@ def _draw_ids(network: Network, seed: int) -> str:
             table,
             f"SELECT p.v AS old, {engine.digest(text)} AS place FROM people p{join} CROSS JOIN {secret} s",
             WHAT,
-            order="place, old",
+            order="place",
         )
     return table
 
