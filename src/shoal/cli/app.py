@@ -34,6 +34,8 @@ COMMANDS = {
     "recommend": "recommend.recommend",
     "anonymize": "anonymize.anonymize",
     "methods": "methods.methods",
+    "suppress": "suppress.suppress_command",
+    "thin": "thin.thin_command",
     "classes": "classes.classes",
     "sample": "sample.sample",
     "compare": "compare.compare",

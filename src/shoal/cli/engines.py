@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from shoal.cli.options import split_ends, stack_options
-from shoal.cli.output import make_section, print_json, print_text
+from shoal.cli.output import TARGET, check_targets, force_option, make_section, print_json, print_text, show_phase
 from shoal.errors import BadParameter, check_k, join_lines, join_names, tame
+from shoal.io.files import MANIFEST, README
 from shoal.knowledge import Adversary
+from shoal.release.manifest import describe_promise
 from shoal.report.text.phrases import describe_known_links, shorten_spec
 from shoal.report.text.risk import RiskLines, take_counts
 from shoal.report.text.scenarios import describe_judgment, describe_weaknesses
 from shoal.risk.scenario import Judgment, Scenario, record_judgment, record_policy
 
 if TYPE_CHECKING:
-    from shoal.relational import Network, RelationalRisk
+    from shoal.relational import Network, RelationalRelease, RelationalRisk
     from shoal.relational.engine import Engine
 
 HEADING = "Data that do not fit in memory"
@@ -108,11 +111,8 @@ def open_in_engine(
     from shoal.relational import open_network
     from shoal.relational.kinds import list_columns, plan_count
 
-    useless = [option for name, option in UNUSED.items() if not (given.get(name) in (None, ()) or given[name] is False)]
-    if useless:
-        raise BadParameter(f"{join_names(useless)}: must be left out with '--engine' or duckdb:FILE/TABLE. Got it.")
-    named, attributes = given["columns"] or (), given["attributes"]
-    table = given["table"] or (named and attributes is None)
+    named = given["columns"] or ()
+    table = given["table"] or (named and given["attributes"] is None)
     asked = list(kinds) or ([] if scenario is None else list(scenario.resolve_kinds(named).values()))
     asked = [kind for kind in asked if not table or kinds or not kind.reads_links]
     for kind in asked:
@@ -121,19 +121,87 @@ def open_in_engine(
     columns = None if wanted is None else list(dict.fromkeys([*named, *wanted]))
     if not kinds and columns is not None and (len(columns) > len(named) or (table and not named)):
         columns = None  # a kind of the scenario whose columns are not there is left out
-    return open_network(
-        None if table else file,
-        ends=split_ends(given),
-        vertices=file if table else None if attributes is None else str(attributes),
-        key=given["key"],
-        columns=columns,
-        directed=given["directed"],
-        undirected=given["undirected"],
-        kind=given["kind"],
-        multigraph=given["multigraph"],
-        drop_loops=given["drop_loops"],
-        engine=start_engine(given),
-    )
+    source, how = list_reading(file, given, table=bool(table))
+    return open_network(source, columns=columns, engine=start_engine(given), **how)
+
+
+def list_reading(file: str, given: dict[str, Any], *, table: bool) -> tuple[str | None, dict[str, Any]]:
+    """Return the source of the links, and how it is read; refuse options that engines do not have."""
+    useless = [option for name, option in UNUSED.items() if not (given.get(name) in (None, ()) or given[name] is False)]
+    if useless:
+        raise BadParameter(f"{join_names(useless)}: must be left out where an engine counts. Got it.")
+    attributes = given["attributes"]
+    how = {name: given[name] for name in ("key", "directed", "undirected", "kind", "multigraph", "drop_loops")}
+    how["ends"] = split_ends(given)
+    how["vertices"] = file if table else None if attributes is None else str(attributes)
+    return None if table else file, how
+
+
+def release_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of commands that make a release in an engine."""
+    return stack_options(
+        click.option("-o", "--output", type=TARGET, help="Output file of the links, .parquet."),
+        click.option(
+            "--attributes-output", type=TARGET, metavar="FILE", help="Output file of the columns of people, .parquet."
+        ),
+        click.option(
+            "--mapping",
+            type=TARGET,
+            metavar="FILE",
+            help="Output file of the original-to-released mapping. Keep it private.",
+        ),
+        click.option(
+            "--descriptions",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Descriptions of columns for OUTPUT.README.md: a csv file with the header column,description.",
+        ),
+        force_option,
+    )(command)
+
+
+def check_outputs(output: Path | None, attributes_output: Path | None, mapping: Path | None, force: bool) -> None:
+    """Check the files of a release before any work."""
+    if output is None:
+        raise BadParameter("'--output' (-o) must name the file of the release. Got none.")
+    about = [Path(f"{output}{ending}") for ending in (MANIFEST, README)]
+    check_targets([output, attributes_output, *about, mapping], force)
+
+
+def print_engine_release(
+    release: RelationalRelease,
+    output: Path | None,
+    attributes_output: Path | None,
+    mapping: Path | None,
+    descriptions: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a release and print it."""
+    assert output is not None  # it was checked before any work
+    with show_phase("writing"):
+        files = release.save(
+            output,
+            mapping,
+            attributes=attributes_output,
+            readme=f"{output}{README}",
+            descriptions=descriptions,
+            force=force,
+        )
+    if as_json:
+        promise = None if release.promise is None else describe_promise(release.promise)
+        rounds = None if release.rounds is None else asdict(release.rounds)
+        print_json(
+            {
+                "schema": 1,
+                "graph": record_network(release.network),
+                "promise": promise,
+                "rounds": rounds,
+                "written": list(files),
+            }
+        )
+        return
+    print_text(f"{release!r}\nWritten: {', '.join(map(tame, files))}")
 
 
 def print_engine_risk(

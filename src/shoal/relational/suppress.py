@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, overload
 
 from shoal.errors import CannotPromise, check_k, format_count, must, public, whole
 from shoal.knowledge import Adversary, parse_knowledge
@@ -43,6 +43,29 @@ class Suppression:
         }
 
 
+@overload
+def suppress(
+    source: Any,
+    knowledge: Adversary | str,
+    k: int,
+    allow: int = 0,
+    max_rounds: int = 20,
+    keep_at_least: Any = 0.5,
+    dry_run: Literal[False] = False,
+    **how: Any,
+) -> RelationalRelease: ...
+@overload
+def suppress(
+    source: Any,
+    knowledge: Adversary | str,
+    k: int,
+    allow: int = 0,
+    max_rounds: int = 20,
+    keep_at_least: Any = 0.5,
+    *,
+    dry_run: Literal[True],
+    **how: Any,
+) -> Rounds: ...
 @public
 def suppress(
     source: Any,

@@ -69,7 +69,6 @@ def describe_relational_release(release: RelationalRelease) -> str:
     if release.uncovered:
         lines.append(f"Not covered: {', '.join(release.uncovered)}. An attacker who also knows it may find fewer.")
     lines += [] if release.rounds is None else _list_rounds(release.rounds)
-    lines.append("Names are still those of the original: only save() replaces them.")
     return join_lines(lines)
 
 
