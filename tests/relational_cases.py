@@ -1,5 +1,6 @@
 """Small and random networks, in memory and as files for an engine."""
 
+import os
 import random
 import warnings
 from typing import NamedTuple
@@ -10,8 +11,12 @@ from pyarrow import parquet
 
 import shoal
 from shoal.errors import Notice
-from shoal.relational import DuckDBEngine
+from shoal.relational import DuckDBEngine, SparkEngine
 from shoal.relational.scratch import PREFIX
+
+MASTER = os.environ.get("SHOAL_TEST_SPARK")
+"""Where Spark runs in the tests, e.g. local[2]; without it only DuckDB is tested."""
+ENGINES = ("duckdb", "spark") if MASTER else ("duckdb",)
 
 LINKS = {"src": ["a", "b"], "dst": ["b", "c"]}
 """The path a, b, c."""
@@ -158,9 +163,9 @@ def save(path, **columns):
     return path
 
 
-def count_sizes(source, knowledge="degree", *, bits=32, temp=None, **options):
+def count_sizes(source, knowledge="degree", *, bits=32, temp=None, engine=None, **options):
     """Return the sizes that an engine counts, as {name: (size, exact)}."""
-    engine = DuckDBEngine("300MB", temp, threads=1, bits=bits)
+    engine = engine or DuckDBEngine("300MB", temp, threads=1, bits=bits)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
         with shoal.relational.assess(source, knowledge, engine=engine, **options) as risk:
@@ -170,6 +175,31 @@ def count_sizes(source, knowledge="degree", *, bits=32, temp=None, **options):
 def list_left(folder):
     """Return the temporary folders of runs in a folder."""
     return sorted(path.name for path in folder.iterdir() if path.name.startswith(PREFIX))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A running Spark."""
+    from pyspark.sql import SparkSession
+
+    engine = SparkEngine(master=MASTER)
+    yield SparkSession.active()
+    engine.close()
+
+
+@pytest.fixture(params=ENGINES)
+def start(request):
+    """Start an engine: each test that takes it runs in every engine."""
+    if request.param == "duckdb":
+        return lambda temp=None, bits=32: DuckDBEngine("300MB", temp, threads=1, bits=bits)
+    session = request.getfixturevalue("spark")
+    return lambda temp=None, bits=32: SparkEngine(session, temp=temp, bits=bits)
+
+
+@pytest.fixture
+def in_spark(start, request):
+    """Whether the engine of this test is Spark, where each step takes a second."""
+    return request.node.callspec.params["start"] == "spark"
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def test_round_trip(folder, suffix):
     def check(g):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.filterwarnings("ignore", ".*could|.*is read as", Notice)
+            warnings.filterwarnings("ignore", ".*could|.*is read as|.*looks like a table", Notice)
             back = there_and_back(g, folder, f"g.{suffix}")
         held.append(back is not None)
         if back is not None:

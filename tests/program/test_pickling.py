@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from multiprocessing import get_context
 from unittest.mock import MagicMock
 
+import duckdb
 import networkx as nx
 import numpy as np
 import pytest
@@ -104,6 +105,9 @@ RESULTS = {
     "the cost of a release": lambda: recommend_for_scenario(club(), SMALL).passing[0].cost,
     "levels": levels,
     "levels of relations": lambda: levels("located-relations"),
+    "rounds of a suppression": lambda: shoal.relational.suppress(
+        duckdb.sql("SELECT 0 AS src, range AS dst FROM range(1, 6)"), "degree", 3, dry_run=True
+    ),
     "levels of columns": lambda: shoal.levels(people(), k=2),
     "level curves": lambda: shoal.level_curves(club(), k=[2, 3], max_size=3),
     "radius": lambda: shoal.similarity_radius(club(), 2),
@@ -281,7 +285,8 @@ def test_results_travel_through_joblib():
 INTERNAL = {
     *("View", "Candidates", "Row", "Steps", "Metric", "Measurement", "Dataset", "Maker", "ClassProtection"),
     *("KnownEntries", "Incidence"),
-    *("Network", "Engine", "DuckDBEngine", "EngineTable", "RelationalRisk", "RelationalLevels"),
+    *("Network", "Engine", "DuckDBEngine", "SparkEngine", "EngineTable"),
+    *("RelationalRisk", "RelationalLevels", "RelationalRelease"),
 }
 """Parts of results that users do not read on their own, protocols, and what lives in an open engine."""
 

@@ -8,7 +8,7 @@ import shoal
 from draws import draw_cases
 from relational_cases import KNOWLEDGE, draw_case, write_case
 from shoal.errors import Notice
-from shoal.relational import DuckDBEngine, open_network
+from shoal.relational import open_network
 from shoal.relational.kinds import COUNTERS
 
 
@@ -30,9 +30,9 @@ def judge(case, network):
         assert {name for name, *_ in risk.at_risk(2).collect()} == set(expected.at_risk(2)), spec
 
 
-def judge_levels(case, network):
+def judge_levels(case, network, ks):
     """Compare who falls to one or two known neighbors with memory."""
-    for k in range(2, case.graph.n + 1):
+    for k in ks:
         for most in (1, 2):
             expected = shoal.levels(case.graph, "neighbors", k=k, max_size=most)
             found = shoal.relational.levels(network, k, max_size=most)
@@ -46,18 +46,18 @@ def judge_levels(case, network):
 
 
 @pytest.mark.slow
-def test_sizes_and_levels_are_those_of_memory(tmp_path):
-    for seed in draw_cases(range(100_000), 7):
+def test_sizes_and_levels_are_those_of_memory(tmp_path, start, in_spark):
+    for seed in draw_cases(range(100_000), 2 if in_spark else 7):
         folder = tmp_path / str(seed)
         folder.mkdir()
         case = draw_case(seed)
         edges, people = write_case(case, folder)
-        engine = DuckDBEngine(threads=1, bits=(2, 4, 32)[seed % 3])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Notice)
+            engine = start(bits=(2, 4, 32)[seed % 3])
             with open_network(edges, vertices=people, engine=engine, **case.options) as network:
                 judge(case, network)
-                judge_levels(case, network)
+                judge_levels(case, network, (2,) if in_spark else range(2, case.graph.n + 1))
 
 
 def test_every_kind_is_compared():

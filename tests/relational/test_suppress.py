@@ -35,7 +35,7 @@ def test_the_rounds_are_those_of_memory(spec, case, tmp_path):
     left, out = suppress_by_hand(people, spec, k, allow)
     ask = {"vertices": known, "allow": allow, "keep_at_least": 0, "engine": DuckDBEngine(threads=1), **people.options}
     if left is None:
-        with pytest.raises(CannotPromise, match=f"nobody is left after round {len(out)}"):
+        with pytest.raises(CannotPromise, match=f"no person is left after round {len(out)}"):
             suppress(links, spec, k, **ask)
         return
     with suppress(links, spec, k, **ask) as release:

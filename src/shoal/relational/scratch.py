@@ -48,6 +48,11 @@ class Scratch:
                 "Name another one with temp= (--temp)."
             ) from error
 
+    @property
+    def locks(self) -> tuple[int, ...]:
+        """The file descriptor of the lock, for a child process that writes into the folder: it then holds the lock."""
+        return () if self._lock is None else (self._lock,)
+
     def remove(self) -> None:
         """Remove the folder with everything in it."""
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,8 +48,12 @@ PRIVATE = {
     "spark.ui.showConsoleProgress": "false",
 }
 """Settings of a Spark that is started here: it writes and shows nothing about its queries."""
-LOGGING = """rootLogger.level = off
+LOGGING = """appender.none.type = Null
+appender.none.name = none
+rootLogger.level = off
+rootLogger.appenderRef.none.ref = none
 """
+"""Nothing is logged, because messages show parts of queries. Without an appender, Spark would set up logging itself."""
 TYPES = {
     "string": "VARCHAR",
     "tinyint": "TINYINT",
@@ -63,6 +68,8 @@ TYPES = {
 }
 """Types of Spark by the names that sources are checked by. Whole numbers of 64 bits without sign are decimals here."""
 LOCAL = "local"
+WAIT = 20
+"""The most seconds that the Java process of Spark may take to end."""
 PARTITIONS = 3
 """Parts of a shuffle, per core."""
 
@@ -106,7 +113,7 @@ class SparkEngine:
         try:
             given = session or _find_session(master)
             started = given is None
-            outer = _start(master, memory, self._scratch.folder) if given is None else given
+            outer = _start(master, memory, self._scratch) if given is None else given
             self._session = outer.newSession()
             for setting, value in OURS.items():
                 self._session.conf.set(setting, value)
@@ -229,32 +236,39 @@ class SparkEngine:
             shutil.rmtree(before, ignore_errors=True)
 
     def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
-        """Keep the rows of a query with numbers v from 0.
+        """Keep the rows of a query with numbers v from 0; without an order, rows of files are in the order of the files.
 
-        Rows get a number in their partition first. Partitions are in order, so the rows before each are then added.
+        Rows get a number in their run first: a part of a file, or a sorted partition. Runs are in order, so the number
+        of rows before each is then added.
         """
         from pyspark.sql import functions
 
-        raw = f"{table}_raw"
+        raw, run = f"{table}_raw", ("file_", "block_", "part_")
         frame = self._explain_errors(lambda: self._session.sql(query))
         columns = ", ".join(f"r.{quote(name)}" for name in frame.columns)
         placed = frame if order is None else frame.orderBy(functions.expr(order))
-        marked = placed.selectExpr("spark_partition_id() AS part_", "monotonically_increasing_id() AS at_", "*")
+        marks = ("input_file_name()", "input_file_block_start()", "spark_partition_id()")
+        marked = placed.selectExpr(
+            *(f"{mark} AS {name}" for mark, name in zip(marks, run, strict=True)),
+            "monotonically_increasing_id() AS at_",
+            "*",
+        )
         self._keep(raw, marked, what)
-        parts = self.collect(
-            f"SELECT part_, min(at_), max(at_), count(*) FROM {raw} GROUP BY part_ ORDER BY part_", what
+        listed = ", ".join(run)
+        runs = self.collect(
+            f"SELECT {listed}, min(at_), max(at_), count(*) FROM {raw} GROUP BY {listed} ORDER BY {listed}", what
         )
         shifts, before = [], 0
-        for part, first, last, rows in parts:
+        for *place, first, last, rows in runs:
             if last - first + 1 != rows:
                 raise RuntimeError("relational: Spark numbered rows with gaps. This is a defect; nothing was counted.")
-            shifts.append((part, before - first))
+            shifts.append((*place, before - first))
             before += rows
-        self.fill(f"{table}_shifts", ("part_ INTEGER", "shift BIGINT"), shifts)
+        self.fill(f"{table}_shifts", ("file_ STRING", "block_ BIGINT", "part_ INTEGER", "shift BIGINT"), shifts)
+        same = " AND ".join(f"s.{name} = r.{name}" for name in run)
         self.keep(
             table,
-            f"""SELECT CAST(r.at_ + s.shift AS BIGINT) AS v, {columns} FROM {raw} r
-                JOIN {table}_shifts s ON s.part_ = r.part_""",
+            f"SELECT CAST(r.at_ + s.shift AS BIGINT) AS v, {columns} FROM {raw} r JOIN {table}_shifts s ON {same}",
             what,
         )
         self.drop(raw, f"{table}_shifts")
@@ -382,9 +396,12 @@ def is_frame(source: Any) -> bool:
 
 def _find_session(master: str | None) -> Any:
     """Return the active session, if no other master is asked for."""
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
+    if active is None and SparkContext._active_spark_context is not None:
+        active = SparkSession.builder.getOrCreate()
     if active is None or master in (None, active.sparkContext.master):
         return active
     raise BadParameter(
@@ -393,42 +410,53 @@ def _find_session(master: str | None) -> Any:
     )
 
 
-def _start(master: str | None, memory: str | None, folder: Path) -> Any:
-    """Start Spark with its temporary data in a private folder."""
+def _start(master: str | None, memory: str | None, scratch: Scratch) -> Any:
+    """Start Spark with its temporary data in a private folder.
+
+    Its Java process holds the lock of the folder, too. If this process is killed, Java ends by itself a moment later,
+    and only then a next start may remove the folder.
+    """
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
-    for name in ("spill", "java"):
-        (folder / name).mkdir()
-    (folder / "log4j2.properties").write_text(LOGGING)
-    java = f"-Djava.io.tmpdir={folder}/java -XX:-UsePerfData"
-    builder = SparkSession.builder.appName("shoal")
-    local = master is None or master.startswith(LOCAL)
-    options = PRIVATE | {
-        "spark.driver.extraJavaOptions": f"{java} -Dlog4j2.configurationFile={folder}/log4j2.properties",
-        "spark.local.dir": f"{folder}/spill",
-        "spark.sql.warehouse.dir": f"{folder}/warehouse",
-    }
-    if master is not None:
-        options["spark.master"] = master
-    if local and master is not None:
-        options |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-        options["spark.executor.extraJavaOptions"] = java
-    if memory is not None:
-        amount = _spell_memory(memory)
-        options |= {"spark.driver.memory": amount} if master is None or "cluster" not in master else {}
-        options["spark.executor.memory"] = amount
-    for name, value in options.items():
-        builder = builder.config(name, value)
+    conf = SparkConf().setAll(list(_list_options(master, memory, scratch.folder).items()))
     try:
-        with _keeping_signals(), _naming_host(local):
-            return builder.getOrCreate()
+        with _keeping_signals(), _naming_host(master is None or master.startswith(LOCAL)):
+            gateway = launch_gateway(conf, {"stderr": subprocess.DEVNULL, "pass_fds": scratch.locks})
+            SparkContext(conf=conf, gateway=gateway)
+            return SparkSession.builder.getOrCreate()
     except (PySparkException, FileNotFoundError) as error:
         told = error.getCondition() if isinstance(error, PySparkException) else None
         raise MissingResource(
             f"relational: Spark must have Java 17 or newer. It could not be started: {told or cut(error)}. Install "
             "Java (on Debian: openjdk-17-jre-headless), and set JAVA_HOME if it is not on the PATH."
         ) from error
+
+
+def _list_options(master: str | None, memory: str | None, folder: Path) -> dict[str, str]:
+    """Return the settings of a Spark that is started, and make the folders that they name."""
+    for name in ("spill", "java"):
+        (folder / name).mkdir()
+    logging = folder / "log4j2.properties"
+    logging.write_text(LOGGING)
+    java = f"-Djava.io.tmpdir={folder}/java -XX:-UsePerfData -Dlog4j2.configurationFile={logging}"
+    options = PRIVATE | {
+        "spark.driver.extraJavaOptions": java,
+        "spark.local.dir": f"{folder}/spill",
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+    }
+    if master is not None:
+        options["spark.master"] = master
+    if master is not None and master.startswith(LOCAL):
+        options |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        options["spark.executor.extraJavaOptions"] = java
+    if memory is not None:
+        amount = _spell_memory(memory)
+        options |= {"spark.driver.memory": amount} if master is None or "cluster" not in master else {}
+        options["spark.executor.memory"] = amount
+    return options
 
 
 def _spell_memory(memory: str) -> str:
@@ -497,5 +525,8 @@ def _stop_gateway() -> None:
         gateway.shutdown()
     if process is not None:
         process.stdin.close()
-        process.wait(20)
+        try:
+            process.wait(WAIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
     SparkContext._gateway = SparkContext._jvm = None
