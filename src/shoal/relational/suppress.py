@@ -77,7 +77,7 @@ def suppress(
     dry_run: bool = False,
     **how: Any,
 ) -> RelationalRelease | Rounds:
-    """Leave out everybody with fewer than k candidates and count again, until at most `allow` people have fewer.
+    """Leave out all people with fewer than k candidates and count again, until at most `allow` people have fewer.
 
     Each round leaves out all of them at once. Those who are left have fewer links then, so that others may have fewer
     candidates: hence the rounds. A person whose number of candidates is only an upper bound is left out, too.
@@ -89,7 +89,7 @@ def suppress(
     knowledge
         What the attacker knows.
     k
-        The number of candidates that everybody is guaranteed.
+        The number of candidates that each person is guaranteed.
     allow
         How many people may have fewer. They are released, and the guarantee says how many people it covers.
     max_rounds
@@ -111,7 +111,7 @@ def suppress(
     Raises
     ------
     CannotPromise
-        If less than `keep_at_least` is left, nobody is left, or `max_rounds` pass first. The message has the people and
+        If less than `keep_at_least` is left, no person is left, or `max_rounds` pass first. The message has the people and
         links of each round.
 
     Examples
@@ -123,7 +123,7 @@ def suppress(
     >>> links = duckdb.sql(f"{ring} UNION ALL SELECT 0, 9")
     >>> found = shoal.relational.suppress(links, "degree", k=3, dry_run=True)
     >>> [(one.below, one.people, one.links) for one in found.rounds], found.refused
-    ([(2, 4, 3), (4, 0, 0)], 'nobody is left after round 2')
+    ([(2, 4, 3), (4, 0, 0)], 'no person is left after round 2')
     >>> with shoal.relational.suppress(links, "degree", k=2) as release:
     ...     release.n, release.network.m, release.promise
     (4, 3, Promise(knowledge=Degree(), k=2, vertices='all', source='release'))
@@ -166,7 +166,7 @@ def _leave_out(network: Network, asked: Suppression) -> tuple[RelationalRisk, Ro
         after = f"is left after round {len(done.rounds) + 1}"
         if below == network.n:
             rounds = (*done.rounds, Round(below, 0, 0))
-            return risk, replace(done, rounds=rounds, below=0, refused=f"nobody {after}")
+            return risk, replace(done, rounds=rounds, below=0, refused=f"no person {after}")
         kept = network.keep("kept", f"SELECT v FROM {risk.table} WHERE candidates >= {asked.k} AND exact", WHAT)
         network.engine.drop(risk.table)
         keep_people(network, kept, WHAT)

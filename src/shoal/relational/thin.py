@@ -50,7 +50,7 @@ def thin(
     seed: AnySeed | None = None,
     **how: Any,
 ) -> RelationalRelease:
-    """Keep a random part of the links; everybody stays.
+    """Keep a random part of the links, and all people.
 
     Links of a linked pair stay or go together. Thinning by itself promises nothing. If `knowledge` is given, what is
     left is counted, and the guarantee is what this count shows.
@@ -68,7 +68,7 @@ def thin(
         What an attacker knows, for a count of the release. None: nothing is promised.
     k
         The number of candidates that the guarantee is about: it says how many people have as many. None: the number
-        that everybody has.
+        of the person with the fewest.
     seed
         Random seed of the choice. Keep it private. None: a random secret seed.
     **how

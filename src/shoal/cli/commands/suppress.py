@@ -25,7 +25,7 @@ from shoal.knowledge import Adversary
 @click.command("suppress", cls=SectionedCommand)
 @click.argument("file")
 @click.option("--knows", required=True, type=KNOWS, help="What the attacker knows, e.g. degree.")
-@click.option("-k", required=True, type=WHOLE, help="Number of candidates that everybody is guaranteed.")
+@click.option("-k", required=True, type=WHOLE, help="Number of candidates that each person is guaranteed.")
 @click.option("--allow", type=WHOLE, default=0, show_default=True, help="People who may have fewer candidates.")
 @click.option("--max-rounds", type=WHOLE, default=20, show_default=True, help="Most rounds.")
 @click.option(
@@ -58,7 +58,7 @@ def suppress_command(
 ) -> int:
     """Leave out people with too few candidates, in an engine.
 
-    FILE is Parquet (a file, a pattern or a folder) or duckdb:FILE/TABLE. Each round leaves out everybody with fewer
+    FILE is Parquet (a file, a pattern or a folder) or duckdb:FILE/TABLE. Each round leaves out all people with fewer
     than k candidates and counts again: those who are left have fewer links then. It ends when at most --allow people
     have fewer. The written files are counted again before they are in place.
 

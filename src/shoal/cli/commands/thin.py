@@ -23,10 +23,10 @@ from shoal.knowledge import Adversary
 
 @click.command("thin", cls=SectionedCommand)
 @click.argument("file")
-@click.option("--cap-degree", type=WHOLE, help="Most neighbors that anybody keeps.")
+@click.option("--cap-degree", type=WHOLE, help="Most neighbors that a person keeps.")
 @click.option("--sample", type=SHARE, help="Share of the linked pairs to keep, e.g. 10%.")
 @click.option("--knows", type=KNOWS, help="Count the release for this attacker model, and guarantee what is counted.")
-@click.option("-k", type=WHOLE, help="Number of candidates for the guarantee.  [default: what everybody has]")
+@click.option("-k", type=WHOLE, help="Number of candidates for the guarantee.  [default: the smallest counted]")
 @release_options
 @engine_options
 @reading_options
@@ -47,7 +47,7 @@ def thin_command(
 ) -> None:
     """Keep a random part of the links, in an engine.
 
-    FILE is Parquet (a file, a pattern or a folder) or duckdb:FILE/TABLE. Everybody stays. By itself this promises
+    FILE is Parquet (a file, a pattern or a folder) or duckdb:FILE/TABLE. All people stay. By itself this promises
     nothing: with --knows, the release is counted, and the guarantee is what the count shows.
 
     \b
