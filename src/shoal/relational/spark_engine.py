@@ -236,7 +236,7 @@ class SparkEngine:
             shutil.rmtree(before, ignore_errors=True)
 
     def number(self, table: str, query: str, what: str, *, order: str | None = None) -> None:
-        """Keep the rows of a query with numbers v from 0; without an order, rows of files are in the order of the files.
+        """Keep the rows of a query with numbers v from 0; without an order, rows of files are numbered in their order.
 
         Rows get a number in their run first: a part of a file, or a sorted partition. Runs are in order, so the number
         of rows before each is then added.

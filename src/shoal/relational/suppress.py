@@ -111,8 +111,8 @@ def suppress(
     Raises
     ------
     CannotPromise
-        If less than `keep_at_least` is left, no person is left, or `max_rounds` pass first. The message has the people and
-        links of each round.
+        If less than `keep_at_least` is left, no person is left, or `max_rounds` pass first. The message has the people
+        and links of each round.
 
     Examples
     --------
