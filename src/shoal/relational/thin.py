@@ -60,7 +60,7 @@ def thin(
     source
         The links, as in :func:`shoal.relational.assess`.
     cap_degree
-        The most neighbors that anybody keeps. A pair stays if both of its ends have it among their first ones, in a
+        The most neighbors that a person keeps. A pair stays if both of its ends have it among their first ones, in a
         secret random order of all pairs.
     sample
         The share of linked pairs to keep, e.g. 0.1 or "10%": each stays with this probability, before `cap_degree`.

@@ -75,7 +75,8 @@ def suppress_command(
 
     if not dry_run:
         check_outputs(output, attributes_output, mapping, force)
-    source, how = list_reading(file, given, table=given["table"] or not knows.reads_links)
+    table = given["table"] or (given["attributes"] is None and not knows.reads_links)
+    source, how = list_reading(file, given, table=table)
     how |= {"columns": given["columns"] or None, "engine": start_engine(given)}
     if dry_run:
         found = suppress(source, knows, k, allow, max_rounds, keep_at_least, dry_run=True, **how)
