@@ -25,7 +25,32 @@ def removing(parts: Sequence[Path]) -> Iterator[None]:
 
 
 def read_batches(parts: Sequence[Path], what: str) -> Iterator[Any]:
-    """Yield the rows of files as record batches of one schema, in order."""
+    """Yield the rows of files in order, as record batches of one schema.
+
+    All but the last have equally many rows. So rows make the same file, however an engine has split them.
+    """
+    held: list[Any] = []
+    many = 0
+    for found in _read_parts(parts, what):
+        batch = found
+        while many + batch.num_rows >= ROWS:
+            missing = ROWS - many
+            yield _join_batches([*held, batch.slice(0, missing)])
+            batch, held, many = batch.slice(missing), [], 0
+        held.append(batch)
+        many += batch.num_rows
+    if many:
+        yield _join_batches(held)
+
+
+def _join_batches(batches: list[Any]) -> Any:
+    from pyarrow import Table
+
+    (joined,) = Table.from_batches(batches).combine_chunks().to_batches()
+    return joined
+
+
+def _read_parts(parts: Sequence[Path], what: str) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import parquet
 

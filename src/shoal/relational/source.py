@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,7 +45,8 @@ class Source:
     @cached_property
     def types(self) -> dict[str, str]:
         """The columns, with their types in the engine. A view of a database is looked into here for the first time."""
-        return _describe(self.engine, self.place, self.table)
+        with _naming(self.place):
+            return self.engine.describe(self.table)
 
     def find(self, column: str | int, what: str) -> str:
         """Return the name of a column, given by name or position; raise BadParameter if it is not there."""
@@ -168,7 +170,10 @@ def _check_file(path: str) -> None:
 
 def _open_files(engine: Engine, place: str, paths: list[str]) -> Source:
     """Open Parquet files as one table; a column must have one type in all of them, up to the width of numbers."""
-    found = {path: _describe(engine, path, engine.read_parquet([path])) for path in paths}
+    found = {}
+    for path in paths:
+        with _naming(path):
+            found[path] = engine.describe(engine.read_parquet([path]))
     first = found[paths[0]]
     for path, types in found.items():
         if types.keys() != first.keys():
@@ -185,10 +190,11 @@ def _open_files(engine: Engine, place: str, paths: list[str]) -> Source:
     return Source(place, engine.read_parquet(paths), engine)
 
 
-def _describe(engine: Engine, place: str, table: str) -> dict[str, str]:
-    """Return the columns of a source with their types; an error names the place."""
+@contextmanager
+def _naming(place: str) -> Iterator[None]:
+    """Name the place in an error of the engine."""
     try:
-        return engine.describe(table)
+        yield
     except BadFile as error:
         raise BadFile(f"{place}: {str(error).removeprefix('relational: ')}") from error
 

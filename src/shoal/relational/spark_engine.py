@@ -6,7 +6,9 @@ costs time: its tasks run again from these files. A step ends with all its files
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -53,7 +55,11 @@ appender.none.name = none
 rootLogger.level = off
 rootLogger.appenderRef.none.ref = none
 """
-"""Nothing is logged, because messages show parts of queries. Without an appender, Spark would set up logging itself."""
+"""Java logs nothing, because messages show parts of queries. Without an appender, Spark would set up logging itself."""
+LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+"""By these, pyspark prints errors."""
+CAUSE = re.compile(r": (?P<kind>(?:java|org)\.[\w.$]+)(?:: \[(?P<condition>[A-Z][A-Z0-9_.]+)\])?")
+"""The kind of an error of Java in its message, and the name of Spark for it. What follows may show cells."""
 TYPES = {
     "string": "VARCHAR",
     "tinyint": "TINYINT",
@@ -68,8 +74,12 @@ TYPES = {
 }
 """Types of Spark by the names that sources are checked by. Whole numbers of 64 bits without sign are decimals here."""
 LOCAL = "local"
+CLUSTER = "local-cluster"
 WAIT = 20
 """The most seconds that the Java process of Spark may take to end."""
+FILE_MARKS = ("input_file_name()", "input_file_block_start()", "spark_partition_id()")
+SORTED_MARKS = ("''", "CAST(0 AS BIGINT)", "spark_partition_id()")
+"""Where a row stands: its file and the part of it, or its partition. Only rows of one source have files."""
 PARTITIONS = 3
 """Parts of a shuffle, per core."""
 
@@ -107,13 +117,21 @@ class SparkEngine:
     ) -> None:
         load("pyspark", "the engine spark", "spark")
         self.bits, self.used = bits, False
+        amount = None if memory is None else _spell_memory(memory)
         self._scratch = Scratch(temp)
         self._made = count()
         self._places: dict[str, Path] = {}
         try:
             given = session or _find_session(master)
             started = given is None
-            outer = _start(master, memory, self._scratch) if given is None else given
+            must(
+                started or memory is None,
+                "relational",
+                "memory",
+                "left out: Spark is running already (--memory)",
+                memory,
+            )
+            outer = _start(master, amount, self._scratch) if given is None else given
             self._session = outer.newSession()
             for setting, value in OURS.items():
                 self._session.conf.set(setting, value)
@@ -247,7 +265,7 @@ class SparkEngine:
         frame = self._explain_errors(lambda: self._session.sql(query))
         columns = ", ".join(f"r.{quote(name)}" for name in frame.columns)
         placed = frame if order is None else frame.orderBy(functions.expr(order))
-        marks = ("input_file_name()", "input_file_block_start()", "spark_partition_id()")
+        marks = FILE_MARKS if order is None else SORTED_MARKS
         marked = placed.selectExpr(
             *(f"{mark} AS {name}" for mark, name in zip(marks, run, strict=True)),
             "monotonically_increasing_id() AS at_",
@@ -300,7 +318,8 @@ class SparkEngine:
             context.setJobGroup(self._group, what, interruptOnCancel=False)
             step()
 
-        failed = watch_step(work, what, self._measure_progress, lambda: context.cancelJobGroup(self._group))
+        with _silencing_messages():
+            failed = watch_step(work, what, self._measure_progress, lambda: context.cancelJobGroup(self._group))
         if failed is not None:
             raise self._explain(failed) from failed
 
@@ -316,7 +335,8 @@ class SparkEngine:
 
     def _explain_errors(self, call: Callable[[], Any]) -> Any:
         try:
-            return call()
+            with _silencing_messages():
+                return call()
         except Exception as error:
             raise self._explain(error) from error
 
@@ -329,10 +349,9 @@ class SparkEngine:
             return MissingResource("relational: Spark does not have enough memory. Raise memory= (--memory).")
         if "No space left" in text or "quota" in text.lower():
             return MissingResource("relational: temporary data does not fit. Name a folder with temp= (--temp).")
-        told = condition or type(error).__name__
-        if condition is None and "java." in text:
-            told = next((word for word in text.split() if word.startswith(("java.", "org."))), told)
-        return BadFile(f"relational: Spark cannot read or count this: {cut(told.rstrip(':'))}.")
+        cause = CAUSE.search(text)
+        told = condition or (cause and (cause["condition"] or cause["kind"])) or type(error).__name__
+        return BadFile(f"relational: Spark cannot read or count this: {cut(told)}.")
 
     # What dialects spell in different ways
 
@@ -423,7 +442,7 @@ def _start(master: str | None, memory: str | None, scratch: Scratch) -> Any:
 
     conf = SparkConf().setAll(list(_list_options(master, memory, scratch.folder).items()))
     try:
-        with _keeping_signals(), _naming_host(master is None or master.startswith(LOCAL)):
+        with _keeping_signals(), _setting_environment(_list_variables(master or LOCAL, scratch.folder)):
             gateway = launch_gateway(conf, {"stderr": subprocess.DEVNULL, "pass_fds": scratch.locks})
             SparkContext(conf=conf, gateway=gateway)
             return SparkSession.builder.getOrCreate()
@@ -453,9 +472,8 @@ def _list_options(master: str | None, memory: str | None, folder: Path) -> dict[
         options |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         options["spark.executor.extraJavaOptions"] = java
     if memory is not None:
-        amount = _spell_memory(memory)
-        options |= {"spark.driver.memory": amount} if master is None or "cluster" not in master else {}
-        options["spark.executor.memory"] = amount
+        options |= {"spark.driver.memory": memory} if master is None or "cluster" not in master else {}
+        options["spark.executor.memory"] = memory
     return options
 
 
@@ -471,6 +489,20 @@ def _spell_memory(memory: str) -> str:
 
 
 @contextmanager
+def _silencing_messages() -> Iterator[None]:
+    """Let pyspark print no errors: they show parts of queries, and cells."""
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
+
+
+@contextmanager
 def _keeping_signals() -> Iterator[None]:
     """Keep the handler of Ctrl-C, which Spark replaces."""
     if threading.current_thread() is not threading.main_thread():
@@ -483,17 +515,39 @@ def _keeping_signals() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def _list_variables(master: str, folder: Path) -> dict[str, str]:
+    """Return the environment of a Spark that is started.
+
+    All parts of a Spark on this machine listen on its loopback address only. The executors of a local cluster log into
+    the home of Spark: it gets a home in the private folder, with links to all that is in the real one.
+    """
+    from pyspark.find_spark_home import _find_spark_home
+
+    variables = {}
+    if master.startswith(LOCAL) and "SPARK_LOCAL_IP" not in os.environ:
+        variables["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if master.startswith(CLUSTER):
+        home = folder / "home"
+        home.mkdir()
+        for part in Path(_find_spark_home()).iterdir():
+            if part.name != "work":
+                (home / part.name).symlink_to(part)
+        variables["SPARK_HOME"] = str(home)
+    return variables
+
+
 @contextmanager
-def _naming_host(local: bool) -> Iterator[None]:
-    """Let all parts of a Spark on this machine listen on its loopback address only."""
-    if not local or "SPARK_LOCAL_IP" in os.environ:
-        yield
-        return
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+def _setting_environment(variables: dict[str, str]) -> Iterator[None]:
+    """Set variables of the environment for a block."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
-        del os.environ["SPARK_LOCAL_IP"]
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 def _is_local(session: Any) -> bool:
