@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -89,6 +89,12 @@ test-browser: $(READY)
 	$(INSTALL) '.[dev,browser]'
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || echo "No chromium could be installed; name another browser: SHOAL_BROWSER=/path/to/it"
 	$(BIN)/pytest -rs tests/program/test_browser.py tests/web/test_web_*.py
+
+# Tests of engines run in Spark, too: on two cores, and on a cluster of two executors that are processes of their own.
+test-spark: $(READY)
+	$(INSTALL) '.[dev,spark]'
+	command -v java >/dev/null || { apt-get update -qq && apt-get install -qq -y openjdk-17-jre-headless >/dev/null; }
+	SHOAL_TEST_SPARK='local[2]' $(BIN)/pytest -rs -p no:xdist tests/relational -k spark
 
 $(PEERS): Makefile
 	$(PYTHON) -m venv .peers

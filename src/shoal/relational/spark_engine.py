@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -293,7 +294,10 @@ class SparkEngine:
 
     def fill(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Keep a few rows as a table of the run. They are no part of a query, which others may see."""
-        self._keep(table, self._session.createDataFrame(list(rows), ", ".join(columns)).coalesce(1), "filling")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*pandas")  # which is not used
+            frame = self._session.createDataFrame(list(rows), ", ".join(columns))
+        self._keep(table, frame.coalesce(1), "filling")
 
     def drop(self, *tables: str) -> None:
         """Drop tables of the run."""

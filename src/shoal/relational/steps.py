@@ -43,7 +43,8 @@ def watch_step(
     thread.start()
     try:
         while not ended.wait(TICK):
-            track(what, max(0, min(100, int(measure()))), 100)
+            track(what, max(0, min(99, int(measure()))), 100)
+        track(what, 100, 100)
     except BaseException:
         while not ended.wait(TICK):
             interrupt()
