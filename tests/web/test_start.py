@@ -171,6 +171,9 @@ def test_closing_data_forgets_it_everywhere():
             assert gone.status_code == 404
             assert "closed" in gone.text
             assert "friends.csv" not in gone.text
+        for path in ("take-away/files", "risk/colors"):  # a part of a page that is still open: no error
+            gone = own.get(f"/data/{opened.key}/{path}", headers={"sec-fetch-dest": "empty"})
+            assert (gone.status_code, gone.headers["hx-redirect"], gone.content) == (204, "/", b"")
         assert "friends.csv" not in own.get("/").text
         assert not psutil.pid_exists(before)  # its memory is given back
         assert own.post(f"/data/{opened.key}/close").status_code == 404

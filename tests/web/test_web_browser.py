@@ -157,6 +157,7 @@ def test_from_a_dropped_file_to_the_report(page, florentine, tmp_path):
     drop(page, florentine, "#drop")
     page.wait_for_selector("text=See the risk")
     assert "15 people, 20 links" in page.locator("#understood").inner_text()
+    page.wait_for_selector(".preview th.end")
     assert page.locator(".preview th.end").count() == 2
     open_risk(page)
     page.get_by_role("link", name="Take away").click()
@@ -245,6 +246,20 @@ def test_the_slider_moves_the_table_and_the_list(at_risk):
     wait_for(page, "document.querySelector('#list [role=status]').textContent.startsWith('15 ')")
     page.reload()
     assert page.locator("input[name=k]").input_value() == "6"
+    assert page.wrong == []
+
+
+def test_the_last_of_quick_choices_counts(at_risk):
+    """Faster than the server answers, and while the page is refreshed: nothing is lost."""
+    page = at_risk
+    for k in (2, 9, 3, 7, 4, 6):
+        page.locator("input[name=k]").fill(str(k))
+    page.evaluate("['shoal:changed', 'shoal:changed'].forEach(name => document.body.dispatchEvent(new Event(name)))")
+    page.evaluate("document.getElementById('sort-name').click()")
+    wait_for(page, "document.querySelector('#counts .panel thead').textContent.includes('below 6')")
+    wait_for(page, "document.querySelector('#list [role=status]').textContent.startsWith('15 ')")
+    page.wait_for_selector("#list th[aria-sort]:has-text('name')")
+    assert page.locator("input[name=k]").input_value() == page.locator("#k-shown").inner_text() == "6"
     assert page.wrong == []
 
 

@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from shoal.errors import ShoalError
 from shoal.report.html.charts.draw import read_page_part
 from shoal.web.access import Access, Guard
-from shoal.web.page import STATIC, NotRead, go, show_error
+from shoal.web.page import STATIC, Closed, NotRead, go, show_error
 from shoal.web.pages import audit, compare, protect, publish, release, risk, start, take_away
 from shoal.web.pages import open as open_page
 from shoal.web.reading import Reading
@@ -106,8 +106,13 @@ async def answer_error(request: Request, error: Exception) -> Response:
 
 
 async def answer_refusal(request: Request, error: Exception) -> Response:
-    """Show why there is no answer: data that was closed, or an address that does not exist."""
+    """Show why there is no answer: data that was closed, or an address that does not exist.
+
+    A page of closed data may ask for a part of it once more. It is sent to the start without an error.
+    """
     assert isinstance(error, HTTPException)
+    if isinstance(error, Closed) and request.method == "GET" and request.headers.get("sec-fetch-dest") == "empty":
+        return Response(status_code=204, headers={"hx-redirect": "/"})
     answer = show_error(request, UNKNOWN.get(error.detail, error.detail), error.status_code)
     answer.headers.update(error.headers or {})
     return answer

@@ -73,8 +73,12 @@ def find_opened(request: Request) -> Opened:
     """Return the data set of an address."""
     found = find_workspace(request).opened.get(request.path_params["key"])
     if found is None:
-        raise HTTPException(404, "This data set was closed.")
+        raise Closed(404, "This data set was closed.")
     return found
+
+
+class Closed(HTTPException):
+    """Raised where data is asked for that was closed."""
 
 
 class NotRead(Exception):

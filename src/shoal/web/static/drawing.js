@@ -22,7 +22,7 @@
 
   const show = async (place) => {
     const answer = await fetch(`${place.dataset.source}/drawing.json`);
-    if (!answer.ok) return;
+    if (answer.status !== 200) return;
     const found = await answer.json();
     graph = new graphology.Graph({ multi: true, type: found.directed ? "directed" : "undirected" });
     const size = Math.max(1.5, Math.min(7, 60 / Math.sqrt(found.ids.length)));
@@ -70,7 +70,7 @@
   const color = async (place) => {
     const lens = document.getElementById("lens");
     const answer = await fetch(`${place.dataset.source}/colors?knows=${encodeURIComponent(lens ? lens.value : "")}`);
-    if (!answer.ok || !renderer) return;
+    if (answer.status !== 200 || !renderer) return;
     const found = (await answer.json()).buckets;
     if (found !== buckets) { buckets = found; repaint(); }
     if (buckets) place.dataset.colored = lens ? lens.value : "";

@@ -42,9 +42,6 @@
     const shows = event.target.dataset && event.target.dataset.shows;
     if (shows) document.getElementById(shows).textContent = event.target.value;
   });
-  document.addEventListener("change", (event) => {
-    if (event.target.dataset && event.target.dataset.shows) document.body.dispatchEvent(new Event("shoal:k"));
-  });
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
@@ -52,18 +49,33 @@
     button.textContent = "Copied";
   });
 
+  const raise = (name) => document.body.dispatchEvent(new Event(name));
+  // Act at most once in so many milliseconds; what comes within them is one act at their end.
+  const pace = (pause, act) => {
+    let last = 0, waiting = 0;
+    return () => {
+      waiting ||= setTimeout(() => { waiting = 0; last = Date.now(); act(); }, Math.max(0, pause - (Date.now() - last)));
+    };
+  };
+
+  // The order of a list is kept beside it: each request for the list has all of it, so that no choice is lost.
+  const order = document.getElementById("order");
+  const setOrder = (name, value) => { order.querySelector(`[name=${name}]`).value = value; };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-order]");
+    if (!button) return;
+    setOrder("page", 0);
+    setOrder(button.dataset.order, button.value);
+    raise("shoal:order");
+  });
+  document.addEventListener("input", (event) => { if (event.target.id === "filter") setOrder("page", 0); });
+
   // Events of the server. A browser allows only a few connections to one server, so one tab listens for all of them.
   const lost = document.getElementById("lost");
   const channel = new BroadcastChannel("shoal");
   const tab = crypto.randomUUID();
-  const first = document.querySelector("[data-policy][data-k]");
-  let last = 0, waiting = 0, touched = 0, heard = first ? first.dataset.k : "";
+  const refresh = pace(150, () => raise("shoal:changed"));
   document.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-Tab"] = tab; });
-  const refresh = () => {
-    if (waiting) return;
-    const rest = Math.max(0, 150 - (Date.now() - last));
-    waiting = setTimeout(() => { waiting = 0; last = Date.now(); document.body.dispatchEvent(new Event("shoal:changed")); }, rest);
-  };
   const take = (event) => {
     if (event.what === "lost" || event.what === "found") lost.hidden = event.what === "found";
     if (event.what === "end" || (event.what === "closed" && event.data === key)) { if (key) location.assign("/"); return; }
@@ -82,18 +94,24 @@
     if (key) navigator.locks.request("shoal-events", listen);
     if (document.querySelector(".busy")) refresh();
   });
-  // Choices that were made in another tab: the slider moves; a page for other choices is shown again.
-  document.addEventListener("input", (event) => { if (event.target.name === "k") touched = Date.now(); });
+  // The place of a moved slider goes with each request for the counts until an answer has it. Otherwise the slider
+  // follows the answers: the choice was made in another tab. A page for other choices is shown again.
+  const slider = document.getElementById("slider");
+  let moved = false, heard = slider ? slider.value : "";
+  const move = pace(80, () => raise("shoal:moved"));
+  document.addEventListener("input", (event) => { if (event.target === slider) { moved = true; move(); } });
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (moved && event.detail.elt.id === "counts") event.detail.parameters.k = slider.value;
+  });
   document.addEventListener("htmx:afterSettle", (event) => {
     const told = event.target.id === "counts" && event.target.querySelector("[data-policy]");
     if (!told) return;
     if (told.dataset.policy !== document.getElementById("policy").dataset.policy) { location.reload(); return; }
-    const slider = document.querySelector("input[name=k]");
-    const changed = told.dataset.k !== heard;  // an older answer does not move the slider back
-    heard = told.dataset.k;
-    if (!changed || slider.value === heard || Date.now() - touched < 1000) return;
+    if (told.dataset.k !== heard) { heard = told.dataset.k; raise("shoal:k"); }
+    moved &&= slider.value !== heard;
+    if (moved) return;
     slider.value = heard;
-    document.getElementById(slider.dataset.shows).textContent = told.dataset.k;
+    document.getElementById(slider.dataset.shows).textContent = heard;
   });
 
   // What the server refuses is said, and stays until something works.
@@ -104,5 +122,9 @@
     problem.textContent = new DOMParser().parseFromString(answer.responseText, "text/html").body.textContent.trim();
     problem.hidden = false;
   });
-  document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.successful) problem.hidden = true; });
+  // A part that was asked for before a choice may arrive after it: it is asked for again.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful) problem.hidden = true;
+    if (event.detail.requestConfig.verb !== "get") refresh();
+  });
 })();
