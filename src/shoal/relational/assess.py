@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from shoal.errors import must, public
+from shoal.errors import BadParameter, must, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.relational.kinds import Plan, list_columns, plan_count
 from shoal.relational.loading import open_network
@@ -66,8 +66,16 @@ def place_sources(source: Any, adversary: Adversary | None, how: Mapping[str, An
 
 
 def _count(network: Network, adversary: Adversary, plan: Plan) -> RelationalRisk:
+    if adversary.reads_links:
+        need_links(network, adversary.spec)
     table = plan.run(network)
     return RelationalRisk(network, adversary, table, check_sizes(network, table, classes=plan.classes))
+
+
+def need_links(network: Network, what: str) -> None:
+    """Refuse a table without links: where nobody has a link, all people would look alike."""
+    if not network.has_links:
+        raise BadParameter(f"{what}: a table has no links. Got {network.place}. Name the links as the source.")
 
 
 def check_sizes(network: Network, table: str, *, classes: bool) -> tuple[tuple[int, bool, int], ...]:

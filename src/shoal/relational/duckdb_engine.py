@@ -55,6 +55,10 @@ TRUSTING = "statistics_propagation,compressed_materialization"
 with NaN may declare that it has none, and then a test for NaN is answered without a look. So it is off for sources."""
 
 
+LONG = {"HUGEINT", "UHUGEINT"}
+"""Whole numbers of 128 bits: DuckDB writes them to Parquet as DOUBLE, with fewer digits."""
+
+
 class DuckDBEngine:
     """An embedded DuckDB whose tables are in memory, and in a private folder as far as they do not fit.
 
@@ -73,6 +77,7 @@ class DuckDBEngine:
 
     name = "duckdb"
     relation = "a relation of DuckDB"
+    folds_case = True
 
     def __init__(
         self,
@@ -118,13 +123,19 @@ class DuckDBEngine:
 
     def read_parquet(self, paths: Sequence[str]) -> str:
         """Return what a query selects from to read Parquet files, as one table."""
+        for path in paths:
+            if not path.isprintable() or ("\\" in path and glob.has_magic(path)):  # it would open another file, or none
+                raise BadFile(f"{path!r}: DuckDB cannot open a file of this name. Rename it.")
         patterns = [glob.escape(path) for path in paths]  # DuckDB takes a path with * or [ for a pattern
         self._readable |= dict.fromkeys([*paths, *patterns])
         listed = ", ".join(map(spell_text, patterns))
         return f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 
-    def attach(self, path: Path, table: str) -> str:
-        """Return what a query selects from to read a table of a database file, which is opened read-only."""
+    def attach(self, path: Path, table: str) -> tuple[str, bool]:
+        """Return what a query selects from to read a table of a database file, which is opened read-only.
+
+        Also return whether it is a view.
+        """
         database = f"source{self._attached}"
         self._attached += 1
         place = spell_text(os.path.realpath(path))
@@ -134,19 +145,23 @@ class DuckDBEngine:
             raise BadFile(
                 f"{path}: must be a DuckDB database that no other program is writing. Got: {_shorten(error)}."
             ) from error
-        schema, name = self._find_table(path, database, table)
-        return ".".join([database, quote(schema), quote(name)])
+        (schema, name), is_view = self._find_table(path, database, table)
+        return ".".join([database, quote(schema), quote(name)]), is_view
 
-    def _find_table(self, path: Path, database: str, table: str) -> tuple[str, str]:
-        """Return the schema and the name of a table or view, which is named as "table" or as "schema.table"."""
+    def _find_table(self, path: Path, database: str, table: str) -> tuple[tuple[str, str], bool]:
+        """Return the schema and the name of a table or view, and whether it is a view.
+
+        It is named as "table" or as "schema.table".
+        """
         kept = "database_name, schema_name"
         rows = self._connection.execute(
-            f"""SELECT schema_name, name FROM (
-                    SELECT {kept}, table_name AS name FROM duckdb_tables()
-                    UNION ALL SELECT {kept}, view_name FROM duckdb_views() WHERE NOT internal)
+            f"""SELECT schema_name, name, is_view FROM (
+                    SELECT {kept}, table_name AS name, FALSE AS is_view FROM duckdb_tables()
+                    UNION ALL SELECT {kept}, view_name, TRUE FROM duckdb_views() WHERE NOT internal)
                 WHERE database_name = '{database}' ORDER BY ALL"""
         ).fetchall()
-        spelled = {(schema, name): name if schema == "main" else f"{schema}.{name}" for schema, name in rows}
+        views = {(schema, name): is_view for schema, name, is_view in rows}
+        spelled = {(schema, name): name if schema == "main" else f"{schema}.{name}" for schema, name in views}
         found = [
             one for one, short in spelled.items() if table.lower() in (short.lower(), f"{one[0]}.{one[1]}".lower())
         ]
@@ -156,7 +171,7 @@ class DuckDBEngine:
                 f"{path}: a table must be one of the database. {len(found) or 'No'} tables are called {table!r}."
                 f"{did_you_mean(table, known)} The tables are {list_names(known) or 'none'}."
             )
-        return found[0]
+        return found[0], views[found[0]]
 
     def list_files(self, place: str) -> list[str]:
         """Refuse a URI: nothing is fetched."""
@@ -176,10 +191,18 @@ class DuckDBEngine:
     def take(self, relation: Any, columns: Sequence[str]) -> str:
         """Copy columns of a relation of the caller's connection; return what a query selects from to read them."""
         path = self._scratch.folder / f"taken{len(list(self._scratch.folder.glob('taken*')))}.parquet"
-        copied = relation.project(", ".join(map(quote, columns)))
+        kinds = dict(zip(map(str, relation.columns), map(str, relation.types), strict=True))
+        long = {name: kinds[name] for name in columns if kinds[name] in LONG}  # Parquet has no such numbers: as text
+        copied = relation.project(
+            ", ".join(f"CAST({quote(n)} AS VARCHAR) AS {quote(n)}" if n in long else quote(n) for n in columns)
+        )
         owner = getattr(relation, "_con", self._duckdb)  # older versions tell the connection of a relation nowhere
         self._watch(lambda: copied.write_parquet(str(path)), owner, "reading the relation")
-        return self.read_parquet([str(path)])
+        read = self.read_parquet([str(path)])
+        if not long:
+            return read
+        cells = [f"CAST({quote(n)} AS {long[n]}) AS {quote(n)}" if n in long else quote(n) for n in columns]
+        return f"(SELECT {', '.join(cells)} FROM {read})"
 
     def close_sources(self) -> None:
         """From now on, open only the sources and the private folder."""
@@ -283,6 +306,13 @@ class DuckDBEngine:
     def export(self, query: str, what: str) -> list[Path]:
         """Write the rows of a query as a Parquet file in the private folder; return its path."""
         part = self._scratch.folder / "written.parquet"
+        types = self.describe(f"({query})")
+        cells = [
+            f"CAST({quote(name)} AS DECIMAL(38, 0)) AS {quote(name)}" if kind in LONG else quote(name)
+            for name, kind in types.items()
+        ]
+        if LONG & set(types.values()):
+            query = f"SELECT {', '.join(cells)} FROM ({query})"
         try:
             self._run(f"COPY ({query}) TO {spell_text(str(part))} (FORMAT parquet)", what)
         except BaseException:

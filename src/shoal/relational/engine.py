@@ -20,6 +20,8 @@ class Engine(Protocol):
     """What the engine is called in messages."""
     relation: str
     """What a relation of the engine is called in messages."""
+    folds_case: bool
+    """Whether columns whose names differ only in case are one column."""
     bits: int
     """The number of bits of each half of a signature. Fewer bits give more collisions, never another answer."""
     used: bool
@@ -30,8 +32,8 @@ class Engine(Protocol):
     def read_parquet(self, paths: Sequence[str]) -> str:
         """Return what a query selects from to read Parquet files, as one table."""
 
-    def attach(self, path: Path, table: str) -> str:
-        """Return what a query selects from to read a table of a database file."""
+    def attach(self, path: Path, table: str) -> tuple[str, bool]:
+        """Return what a query selects from to read a table of a database file, and whether it is a view."""
 
     def list_files(self, place: str) -> list[str]:
         """Return the Parquet files of a place that is named by a URI, or refuse it."""

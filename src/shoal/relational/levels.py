@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.errors import check_k, must, public, whole
-from shoal.relational.assess import check_sizes, closing_on_error
+from shoal.relational.assess import check_sizes, closing_on_error, need_links
 from shoal.relational.kinds import neighbors
 from shoal.relational.loading import open_network
 from shoal.relational.network import Closing, Network
@@ -51,6 +51,7 @@ def levels(source: Any, k: int, max_size: int = 2, **how: Any) -> RelationalLeve
 
 
 def _find_levels(network: Network, k: int, most: int) -> RelationalLevels:
+    need_links(network, "levels")
     one = neighbors.count_one(network, None)
     check_sizes(network, one, classes=False)
     level = f"CASE WHEN candidates < {k} THEN 0 ELSE 1 END"

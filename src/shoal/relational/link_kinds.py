@@ -11,7 +11,7 @@ from shoal.errors import BadFile, BadGraph, format_count, notice
 from shoal.relational.source import Source
 
 KIND = "the kind of a link (kind=, --kind)"
-UNLABELED = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS"}
+UNLABELED = ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ", "TIMESTAMP_NS")
 """Types whose values are not all different in Python, or need a further library; so they cannot be labels."""
 
 
@@ -29,7 +29,7 @@ def label_links(links: Source, column: str, where: str) -> list[str]:
     """
     engine = links.engine
     cell = links.cell(column, KIND)
-    if links.types[column] in UNLABELED:
+    if links.types[column].startswith(UNLABELED):
         raise BadFile(
             f"{links.place}: {KIND} must hold numbers, texts, dates or truth values. Got "
             f"{links.types[column]} in the column {column!r}. Convert it to text."
@@ -47,6 +47,8 @@ def label_links(links: Source, column: str, where: str) -> list[str]:
         raise BadGraph(f"{links.place}: the column {column!r} must have at most {MOST:,} kinds. Got {many:,}. {ADVICE}")
     found = engine.collect(f"SELECT kind, links FROM kinds_found WHERE NOT ({empty}) ORDER BY kind", "kinds")
     cells = Column.of([kind for kind, _ in found])
+    if len(set(cells.codes.tolist())) < len(found):  # an infinite date is the last one in Python
+        raise BadFile(f"{links.place}: some different kinds in the column {column!r} look equal. Convert it to text.")
     twice = np.repeat(cells.codes, [min(2, links) for _, links in found])  # whether it occurs once is all that counts
     labeled = label_kinds(Column(twice, cells.values), name=column, who=links.place)
     labels = [*labeled.labels]

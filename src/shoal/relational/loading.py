@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shoal.data.edge_columns import EdgeColumns
@@ -135,15 +135,29 @@ class _Loader:
             )
         if links is not None:
             self._find_columns(links, ends)
+            links = self._hold(links, "held_links", [*self.ends, *([] if self.kind is None else [self.kind])])
+        if people is not None:
+            people = self._hold(people, "held_people", list(people.types))
         if links is None:
             assert people is not None
             self._number_rows(network, people, name, columns)
         else:
             self._load_links(network, links, people, name)
             if people is not None:
-                self._load_columns(network, people, name, columns)
+                self._load_columns(network, links, people, name, columns)
+        for one in (links, people):
+            if one is not None:
+                one.check_unchanged()
+        self.engine.drop("held_links", "held_people")
         self.engine.end_loading()
         return network
+
+    def _hold(self, source: Source, table: str, columns: Sequence[str]) -> Source:
+        """Keep the rows of a view, which may be others each time that it is read."""
+        if not source.is_view:
+            return source
+        self.engine.keep(table, f"SELECT {', '.join(map(quote, columns))} FROM {source.table}", "reading the view")
+        return replace(source, table=table, is_view=False)
 
     def _find_columns(self, links: Source, ends: Sequence[str | int] | None) -> None:
         """Find the columns of the ends and of the kind."""
@@ -429,13 +443,15 @@ class _Loader:
         network.columns = {one: f"c{at}" for at, one in enumerate(chosen)}
         return [f"{people.cell(one)} AS {column}" for one, column in network.columns.items()]
 
-    def _load_columns(self, network: Network, people: Source, name: str | None, columns: Sequence[str] | None) -> None:
+    def _load_columns(
+        self, network: Network, links: Source, people: Source, name: str | None, columns: Sequence[str] | None
+    ) -> None:
         """Keep the known columns of every vertex; a vertex without a row has missing values."""
         cells = self._choose_columns(network, people, name, columns)
         if not cells:
             return
         assert name is not None
-        _, (spelled,) = self._spell_names([(people, name)])
+        _, (_, _, spelled) = self._spell_names([*((links, end) for end in self.ends), (people, name)])
         self.engine.keep("rows", f"SELECT {spelled} AS name, {', '.join(cells)} FROM {people.table}", "columns")
         held = ", ".join(f"r.{column}" for column in network.columns.values())
         if network.named:

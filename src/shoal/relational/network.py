@@ -118,6 +118,10 @@ class Network(Closing):
             self._kept[name] = build()
         return self._kept[name]
 
+    def drop(self, *tables: str) -> None:
+        """Drop tables, but for those that are kept for further questions."""
+        self.engine.drop(*(set(tables) - set(self._kept.values())))
+
     def forget(self) -> None:
         """Drop the tables that were built once: the network has changed."""
         self.engine.drop(*dict.fromkeys(self._kept.values()))

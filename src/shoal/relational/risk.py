@@ -11,7 +11,6 @@ from typing import Any
 from shoal.errors import check_k, public
 from shoal.io.atomic import write_together
 from shoal.knowledge import Adversary
-from shoal.relational.engine import spell_text
 from shoal.relational.network import Closing, Network
 from shoal.relational.parquet import join_parquet, removing
 from shoal.risk.assess import BUCKETS
@@ -135,8 +134,16 @@ class RelationalRisk(Closing):
 
 def join_sizes(risks: Sequence[RelationalRisk]) -> EngineTable:
     """Return the sizes of several kinds of knowledge: (knows, name, candidates, exact), a row per vertex and kind."""
-    queries = [f"SELECT {spell_text(risk.adversary.spec)} AS knows, * FROM ({risk.sizes.query})" for risk in risks]
-    return EngineTable(risks[0].network, " UNION ALL ".join(queries))
+    network = risks[0].network
+    asked = network.name_table("asked")
+    network.engine.fill(
+        asked, ("number INTEGER", "knows STRING"), [(at, one.adversary.spec) for at, one in enumerate(risks)]
+    )
+    queries = [
+        f"SELECT a.knows, r.* FROM {asked} a CROSS JOIN ({risk.sizes.query}) r WHERE a.number = {at}"
+        for at, risk in enumerate(risks)
+    ]
+    return EngineTable(network, " UNION ALL ".join(queries))
 
 
 def count_people(risks: Sequence[RelationalRisk], k: int) -> tuple[int, int]:

@@ -86,6 +86,12 @@ def _check_places(release: RelationalRelease, path: object, attributes: object) 
             raise BadParameter(f"save: files of an engine must be Parquet (.parquet). Got {place}.")
     if attributes is not None and not release.network.has_links:
         raise BadParameter(f"save: 'attributes' must be None for a table, which is one file. Got {attributes}.")
+    taken = [name for name in release.network.columns if name.casefold() == "name"]
+    if taken and attributes is not None:
+        raise BadParameter(
+            f"save: the new names are in the column 'name', so no other column may be called so. Got {taken[0]!r}. "
+            "Rename it, or leave it out (columns=)."
+        )
     known = release.known_columns
     if known and attributes is None and release.network.has_links:
         raise BadParameter(

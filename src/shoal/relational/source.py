@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import BadFile, BadParameter, did_you_mean, list_names, show_value
+from shoal.errors import BadFile, BadParameter, cut, did_you_mean, list_names, show_value
 from shoal.progress import note_input
 from shoal.relational.engine import Engine, quote
 
@@ -28,6 +28,8 @@ WIDE = {"UBIGINT", "HUGEINT", "UHUGEINT"}
 PLAIN = WHOLE | WIDE | {"BOOLEAN", "VARCHAR", "BLOB", "DATE", "TIME", "UUID", "FLOAT", "DOUBLE"}
 """Types of cells for which equality of the engine is equality of values, with DECIMAL, ENUM and TIMESTAMP."""
 
+DIGITS = 38
+"""The most digits of a decimal number in an engine."""
 NOTHING = '"NULL"'
 """The type of a column whose cells are all missing."""
 
@@ -41,12 +43,25 @@ class Source:
     table: str
     """What a query selects from."""
     engine: Engine
+    narrowed: Mapping[str, str] = field(default_factory=dict)
+    """Columns of files whose cells have more digits than the engine reads, with their types."""
+    marks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """The files, each with what changes when it is written."""
+    is_view: bool = False
+    """Whether it is a view of a database, whose rows may be others each time."""
 
     @cached_property
     def types(self) -> dict[str, str]:
         """The columns, with their types in the engine. A view of a database is looked into here for the first time."""
         with _naming(self.place):
-            return self.engine.describe(self.table)
+            types = self.engine.describe(self.table)
+        return {name: self.narrowed.get(name, kind) for name, kind in types.items()}
+
+    def check_unchanged(self) -> None:
+        """Raise BadFile if a file was written since it was opened: it is read several times."""
+        for path, mark in self.marks.items():
+            if _mark(path) != mark:
+                raise BadFile(f"{path}: must not change while it is read. It did. Read it again.")
 
     def find(self, column: str | int, what: str) -> str:
         """Return the name of a column, given by name or position; raise BadParameter if it is not there."""
@@ -77,7 +92,7 @@ class Source:
             return f"CASE WHEN isnan({named}) THEN NULL ELSE {named} END"
         if kind == NOTHING:
             return "CAST(NULL AS BOOLEAN)"
-        if kind in PLAIN or kind.startswith(("DECIMAL", "TIMESTAMP")):
+        if kind in PLAIN or (kind.startswith(("DECIMAL(", "TIMESTAMP")) and not kind.endswith("]")):
             return named
         raise BadFile(
             f"{self.place}: {what} must hold numbers, texts, dates, times or truth values. Got {kind} in the column "
@@ -170,9 +185,12 @@ def _check_file(path: str) -> None:
 
 def _open_files(engine: Engine, place: str, paths: list[str]) -> Source:
     """Open Parquet files as one table; a column must have one type in all of them, up to the width of numbers."""
-    found = {}
+    found: dict[str, dict[str, str]] = {}
+    narrowed: dict[str, str] = {}
+    marks = {path: _mark(path) for path in paths if "://" not in path}
     for path in paths:
         with _naming(path):
+            narrowed |= {} if "://" in path else _check_schema(engine, path)
             found[path] = engine.describe(engine.read_parquet([path]))
     first = found[paths[0]]
     for path, types in found.items():
@@ -187,7 +205,40 @@ def _open_files(engine: Engine, place: str, paths: list[str]) -> Source:
                     f"{path}: the column {name!r} must have one type in all files. Got {kind}, and {first[name]} in "
                     f"{paths[0]}. Equal values of different types would be taken for different ones, or the reverse."
                 )
-    return Source(place, engine.read_parquet(paths), engine)
+    return Source(place, engine.read_parquet(paths), engine, narrowed, marks)
+
+
+def _mark(path: str) -> tuple[int, ...]:
+    try:
+        about = os.stat(path)
+    except OSError as error:
+        raise BadFile(f"{path}: cannot be read ({error.strerror}).") from error
+    return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
+
+
+def _check_schema(engine: Engine, path: str) -> dict[str, str]:
+    """Return the columns of a Parquet file that an engine reads with fewer digits than they have, with their types.
+
+    Raise BadFile if columns have one name.
+    """
+    from pyarrow import ArrowException, parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            schema = file.schema
+            names = [str(name).casefold() if engine.folds_case else name for name in file.schema_arrow.names]
+    except (ArrowException, OSError, ValueError) as error:
+        raise BadFile(f"{path}: cannot be read as Parquet ({cut(error)}).") from error
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        case = " DuckDB does not tell upper and lower case apart." if engine.folds_case else ""
+        raise BadFile(f"{path}: columns must have different names. Got {list_names(twice)} more than once.{case}")
+    found = {}
+    for column in map(schema.column, range(len(schema))):
+        if column.physical_type == "INT96":
+            found[column.path] = "INT96"
+        elif column.logical_type.type == "DECIMAL" and column.precision > DIGITS:
+            found[column.path] = f"DECIMAL of {column.precision} digits"
+    return found
 
 
 @contextmanager
@@ -213,4 +264,5 @@ def _open_table(engine: Engine, source: str) -> Source:
     if not path.is_file():
         raise BadFile(f"{file}: must be a DuckDB database file. Got no such file.")
     note_input(path)
-    return Source(source, engine.attach(path, table), engine)
+    read, is_view = engine.attach(path, table)
+    return Source(source, read, engine, is_view=is_view)

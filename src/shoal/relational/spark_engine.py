@@ -37,13 +37,21 @@ OURS = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.parquet.binaryAsString": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "EXCEPTION",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "EXCEPTION",
     "spark.sql.parquet.filterPushdown": "false",
+    "spark.sql.parquet.int96RebaseModeInRead": "EXCEPTION",
+    "spark.sql.parquet.int96RebaseModeInWrite": "EXCEPTION",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parser.escapedStringLiterals": "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.sources.fileCompressionFactor": "4.0",
+    "spark.sql.variable.substitute": "false",
 }
 """Settings of the engine's session; the caller's session keeps its own. Numbers that overflow are errors. A hub that
-fills a partition is split. Nothing is left out because a file cannot be read, or says something else about itself."""
+fills a partition is split. Nothing is left out because a file cannot be read, or says something else about itself. Old
+dates are not moved to other days, and names of columns are not replaced."""
 PRIVATE = {
     "spark.eventLog.enabled": "false",
     "spark.sql.catalogImplementation": "in-memory",
@@ -106,6 +114,7 @@ class SparkEngine:
 
     name = "spark"
     relation = "a DataFrame of Spark"
+    folds_case = False
 
     def __init__(
         self,
@@ -122,6 +131,7 @@ class SparkEngine:
         self._scratch = Scratch(temp)
         self._made = count()
         self._places: dict[str, Path] = {}
+        started = outer = None
         try:
             given = session or _find_session(master)
             started = given is None
@@ -144,6 +154,7 @@ class SparkEngine:
                     f"this Spark runs on {self._session.sparkContext.master}. Got none."
                 )
         except BaseException:
+            _stop(outer if started else None)
             self._scratch.remove()
             raise
         self._group = f"shoal {self._scratch.folder.name}"
@@ -192,7 +203,7 @@ class SparkEngine:
         files = self._explain_errors(lambda: reader.parquet(place).inputFiles())
         return sorted(map(str, files))
 
-    def attach(self, path: Path, table: str) -> str:
+    def attach(self, path: Path, table: str) -> tuple[str, bool]:
         """Refuse a table of a database file: Spark does not read them."""
         raise BadParameter(
             f"{path}: the engine spark reads Parquet files and DataFrames. Got a table of DuckDB, {table!r}. Use the "
@@ -564,11 +575,16 @@ def _end(outer: Any, session: Any, scratch: Scratch) -> None:
     with suppress(Exception):
         for view in session.catalog.listTables():
             session.catalog.dropTempView(view.name)
+    _stop(outer)
+    scratch.remove()
+
+
+def _stop(outer: Any) -> None:
+    """End a Spark that was started here."""
     if outer is not None:
         with suppress(Exception):
             outer.stop()
         _stop_gateway()
-    scratch.remove()
 
 
 def _stop_gateway() -> None:

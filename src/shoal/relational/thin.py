@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import BadParameter, check_k, must, public, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.relational.assess import assess, closing_on_error
+from shoal.relational.assess import assess, closing_on_error, need_links
 from shoal.relational.engine import spell_text
 from shoal.relational.kinds import plan_count
 from shoal.relational.network import Network, keyed
@@ -95,6 +95,7 @@ def thin(
     drawn = draw_seed(seed, "thin")
     network = open_whole(source, None, how)
     with closing_on_error(network):
+        need_links(network, "thin")
         _keep_some(network, cap, share, drawn)
         made = Thinning(cap, share)
         if adversary is None:

@@ -42,7 +42,7 @@ from shoal.web.tasks import (
 from shoal.web.trials import Round
 
 ROLES = {
-    "identifier": "identifier: names the person; left out of the release",
+    "identifier": "identifier (left out): names the person, or is not to be released",
     "quasi-identifier": "quasi-identifier: others may know it",
     "sensitive": "sensitive: released, but must not be traced to a person",
     "other": "other: released, not known to others, not sensitive",

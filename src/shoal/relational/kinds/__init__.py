@@ -108,10 +108,13 @@ def _count_classes(grouped: list[tuple[Adversary, Counter]], one_neighbor: bool,
     tables = [counter.group(net, part) for part, counter in grouped if counter.group is not None]
     codes = tables[0] if len(tables) == 1 else meet_classes(net, tables, "joining")
     if one_neighbor:
-        return neighbors.count_one(net, codes)
-    return net.keep(
-        "sizes",
-        f"""SELECT c.v, k.many AS candidates, TRUE AS exact FROM {codes} c
-            JOIN (SELECT code, count(*) AS many FROM {codes} GROUP BY code) k ON k.code = c.code""",
-        "counting",
-    )
+        sizes = neighbors.count_one(net, codes)
+    else:
+        sizes = net.keep(
+            "sizes",
+            f"""SELECT c.v, k.many AS candidates, TRUE AS exact FROM {codes} c
+                JOIN (SELECT code, count(*) AS many FROM {codes} GROUP BY code) k ON k.code = c.code""",
+            "counting",
+        )
+    net.drop(codes, *tables)
+    return sizes

@@ -47,7 +47,7 @@ def count(net: Network, kind: Hubs) -> str:
         "sizes",
         f"""SELECT c.v, coalesce(s.candidates, {net.n}) AS candidates, TRUE AS exact
             FROM {codes} c LEFT JOIN (
-                SELECT f.code, sum(k.many) AS candidates FROM (
+                SELECT f.code, CAST(sum(k.many) AS BIGINT) AS candidates FROM (
                     SELECT a.v AS code, b.v AS other, count(*) AS same FROM {prints} a
                     JOIN {prints} b ON b.way = a.way AND b.hub = a.hub AND b.far = a.far GROUP BY a.v, b.v) f
                 JOIN (SELECT v, count(*) AS entries FROM {prints} GROUP BY v) e ON e.v = f.code AND e.entries = f.same

@@ -114,6 +114,7 @@ class PairSearch:
                 left.append(self.net.keep("open", f"SELECT * FROM {better} WHERE NOT ({decided})", self.what))
                 net.engine.drop(tested, better)
             undecided = left[0] if len(left) == 1 else net.keep("open", _join(left), self.what)
+            net.engine.drop(*(part for part in left if part != undecided))
             first, most = most, most * GROWTH
         sizes = net.keep("sizes", _join(done), self.what)
         net.engine.drop(undecided, *done)

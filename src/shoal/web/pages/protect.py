@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from shoal.report.html.blocks import Picture
 from shoal.report.html.charts.losses import LossPoint, draw_losses
 from shoal.report.text.phrases import format_percent, format_share
 from shoal.report.text.scenarios import WORDS
+from shoal.risk.assess import Risk
 from shoal.risk.scenario import PRESETS
 from shoal.web.page import describe_progress, find_opened, find_read, find_workspace, go, read_form, show
 from shoal.web.releasing import Loss
@@ -58,7 +60,7 @@ def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
     values: dict[str, Any] = {"round": chosen, "loss": opened.loss, "k": opened.policy.scenario.k, "words": WORDS}
     values |= {"rounds": [(one, describe_round(opened, one)) for one in opened.rounds]}
     if chosen is None:
-        return values | {"rows": [], "chart": None, "busy": "", "told": "", "advice": [], "done": 0}
+        return values | {"rows": [], "chart": None, "busy": "", "told": "", "advice": [], "done": 0, "stale": False}
     job = opened.jobs.get(f"{CHOOSE} {chosen.number}")
     return values | {
         "rows": [describe_trial(opened, one) for one in chosen.ranked],
@@ -67,6 +69,7 @@ def describe(opened: Opened, chosen: Round | None) -> dict[str, Any]:
         "told": describe_round(opened, chosen),
         "done": sum(one.tried is not None for one in chosen.trials),
         "advice": advise(opened, chosen),
+        "stale": chosen.policy != opened.policy,
     }
 
 
@@ -76,21 +79,43 @@ def advise(opened: Opened, chosen: Round) -> list[str]:
         return []
     best = chosen.ranked[0]
     if best.verdict == "pass" and best.is_accepted:
-        return [f"{best.number}. {best.title} passes with the least loss."]
+        return recommend(chosen)
     told = ["No release passes with the accepted loss."]
     if best.verdict == "pass":
         told += [f"{best.number}. {best.title} passes with more: {describe_loss(best)}."]
-    columns = [risk for risk in opened.list_counted() if not risk.adversary.reads_links]
-    if chosen.policy == opened.policy and columns:
-        below = max(int((risk.sizes < chosen.policy.scenario.k).sum()) for risk in columns)
-        people = format_count(below, "person", "people")
-        told += [f"The known columns alone put {people} at risk.", COARSER]
+    if chosen.policy == opened.policy:
+        told += _blame(chosen, opened.list_counted())
     if chosen.loss.left_out and not any(one.left_out for one in chosen.trials if one.release is not None):
         told += ["No method leaves people out for this data."]
-    return [*told, "Or accept more loss, or a scenario for fewer readers."]
+    return [*told, "Accept more loss, or choose a scenario for fewer readers."]
 
 
-COARSER = "Leave a column out of the file, or give it coarser values, such as age groups."
+def recommend(chosen: Round) -> list[str]:
+    """Name the release that passes with the least loss; if it leaves people at risk, also the best without any."""
+    passing = [one for one in chosen.ranked if one.verdict == "pass" and one.is_accepted]
+    best, whole = passing[0], next((one for one in passing if not one.at_risk and not is_least(one)), None)
+    told = [f"{best.number}. {best.title} passes with the least loss."]
+    if best is not whole:
+        told = [f"{told[0][:-1]}; people at risk: {describe_cost(best)['below']}, which the scenario allows."]
+        if whole is not None:
+            told.append(f"{whole.number}. {whole.title} leaves no person at risk.")
+    return told
+
+
+def _blame(chosen: Round, risks: Sequence[Risk]) -> list[str]:
+    """Say how many people the known columns alone put at risk, and the links alone, by the worst kind of each."""
+    told = []
+    for what, own, advice in (
+        ("known columns", [risk for risk in risks if not risk.adversary.reads_links], [COARSER]),
+        ("links", [risk for risk in risks if not risk.adversary.columns(risk.graph.attributes)], []),
+    ):
+        below = max((int((risk.sizes < chosen.policy.scenario.k).sum()) for risk in own), default=0)
+        if below:
+            told += [f"The {what} alone put {format_count(below, 'person', 'people')} at risk.", *advice]
+    return told
+
+
+COARSER = "Leave a column out (page “Open”), or give it coarser values in the file, such as age groups."
 
 
 def describe_loss(one: Trial) -> str:

@@ -40,6 +40,10 @@ from shoal.utility.base import Measurement
 
 IDENTITY = "Only identity is judged: not whether a link exists, and not whether a person took part."
 DISCLOSED = "Without identity: the known columns disclose the value of {} for {}."
+NOT_DISCLOSED = (
+    "Without identity: the known columns alone disclose the value of {} for no person. Links may disclose more."
+)
+NOT_CHECKED = "Not checked: whether the value of {} can be inferred without identity. No column is declared as known."
 LEFT = {"internal": "What is left of the data", "external": "Size of the release"}
 MOST = 3
 """The most kinds of knowledge outside the scenario that are named here; the appendix has all."""
@@ -336,11 +340,23 @@ def _list_open_points(audit: Audit) -> list[str]:
     last = audit.output or audit.input
     if last is not None and last.unread:
         points.append(f"Columns of links that were not read: {join_names(last.unread)}.")
-    disclosed = audit.inference.after if audit.output is not None else audit.inference.before
-    return [
-        *points,
-        *(DISCLOSED.format(one.column, format_count(one.known, "person", "people")) for one in disclosed if one.known),
+    return points + _list_inferred(audit)
+
+
+def _list_inferred(audit: Audit) -> list[str]:
+    """Return for each secret column for how many people its value is disclosed without identity."""
+    found = audit.inference.after if audit.output is not None else audit.inference.before
+    told = [
+        (DISCLOSED if one.known else NOT_DISCLOSED).format(one.column, format_count(one.known, "person", "people"))
+        for one in found
     ]
+    measured = {one.column for one in found}
+    left = [name for name in audit.inference.columns if name not in measured and _is_released(audit, name)]
+    return [*told, *map(NOT_CHECKED.format, left)]
+
+
+def _is_released(audit: Audit, name: str) -> bool:
+    return all(one.released is not False for one in audit.columns if one.name == name)
 
 
 def _count_people(row: PanelRow) -> str:
