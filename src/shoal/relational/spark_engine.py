@@ -170,7 +170,8 @@ class SparkEngine:
         """
         table = f"source_{next(self._made)}"
         if any("://" in path for path in paths):
-            frame = self._session.read.option("mergeSchema", "true").parquet(*paths)
+            reader = self._session.read.option("mergeSchema", "true")
+            frame = self._explain_errors(lambda: reader.parquet(*paths))
         else:
             folder = self._scratch.folder / table
             folder.mkdir()
@@ -357,6 +358,8 @@ class SparkEngine:
 
     def _explain(self, error: BaseException) -> BaseException:
         """Return the error to raise for an error of the library. Its message may hold cells: only its kind is told."""
+        if isinstance(error, ValueError | OverflowError):
+            return BadFile("relational: a date or time is out of the range of Python. Convert the column to text.")
         if not type(error).__module__.startswith(("pyspark", "py4j")):
             return error
         text, condition = str(error), getattr(error, "getCondition", lambda: None)()

@@ -52,6 +52,7 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
         "word": name_verdict(opened, trial),
         "beyond": "" if trial.is_accepted else describe_loss(trial),
         "uncovered": () if trial.audited is None else trial.audited.summary.open_points,
+        "attack": "" if trial.audited is None else trial.audited.summary.attack,
         "left_out": trial.policy.left_out,
         "open": may_download(opened, trial),
         "names": names,
