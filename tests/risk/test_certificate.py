@@ -186,3 +186,14 @@ def test_weights_never_prove_one_more_than_is_true(reading):
                     assert shoal.check_certificate(graph, lie).holds is False
                     claims += 1
     assert claims > 20
+
+
+@pytest.mark.parametrize("more", [[["b", 1]], [["b", 2]], [["c", 0]]])
+def test_a_relation_that_is_stated_twice_is_refuted(more):
+    """The second statement about a relation hid a false first one: a and b have two links, not one."""
+    graph = shoal.as_graph(nx.MultiGraph([("a", "b"), ("a", "b")]), multigraph=True)
+    proof = shoal.levels(graph, "relations", k=2).certificate("a")
+    proof["exposes"] = {"known": [["b", 2]], "candidates": ["a"]}
+    assert shoal.check_certificate(graph, proof).holds is True
+    forged = proof | {"exposes": {"known": [*more, ["b", 2]], "candidates": ["a"]}}
+    assert shoal.check_certificate(graph, forged).holds is False

@@ -206,11 +206,6 @@ SPECS: dict[str, Callable[[Random], str]] = {
 """Every kind of knowledge, with the arguments that are drawn."""
 
 
-def fits_size(spec: str, net: Net) -> bool:
-    """Return whether the network has as many vertices as the hubs that a spec names; shoal refuses the others."""
-    hubs = [part.split(":")[1] for part in spec.split("+") if part.startswith("hubs:")]
-    return all(int(many) <= len(net.names) for many in hubs)
-
 
 def draw_joined(rng: Random) -> str:
     """Draw two or three kinds of knowledge that an attacker has together."""

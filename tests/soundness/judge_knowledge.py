@@ -26,7 +26,7 @@ def draw_case(rng: Random, spec: str, *, by_original: bool) -> dict[str, Any]:
         return {"spec": spec, "published": original, "networkx": rng.random() < 0.5}
     published, mapping = draw_release(rng, original)
     if directed and not published.links:
-        published = published._replace(links=((*published.names[:2], None, True),))
+        published = published._replace(links=((*published.names[:2], original.links[0][2], True),))
     return {"spec": spec, "published": published, "original": original, "mapping": mapping}
 
 
