@@ -119,8 +119,8 @@ def as_table(net: Net) -> Any:
     return shoal.Table.of({name: list(values) for name, values in net.columns}, len(net.names))
 
 
-def as_graph(net: Net, *, multigraph: bool = True) -> Any:
-    """Return the network as shoal's graph. Without parallel links `multigraph` changes nothing."""
+def as_graph(net: Net) -> Any:
+    """Return the network as shoal's graph."""
     at = {v: i for i, v in enumerate(net.names)}
     kinds = [kind for *_, kind, _ in net.links]
     return shoal.Graph.from_pairs(
@@ -129,9 +129,14 @@ def as_graph(net: Net, *, multigraph: bool = True) -> Any:
         [at[b] for _, b, *_ in net.links],
         directed=[directed for *_, directed in net.links],
         kinds=None if all(kind is None for kind in kinds) else kinds,
-        multigraph=multigraph,
+        multigraph=len(set(list_links(net))) < len(net.links),
         attributes=as_table(net) if net.columns else None,
     )
+
+
+def list_once(net: Net) -> Net:
+    """Return the network without parallel links, that is with each link once."""
+    return net._replace(links=tuple({told: link for told, link in zip(map(list_one, net.links), net.links, strict=True)}.values()))
 
 
 def as_networkx(net: Net) -> Any:
@@ -165,11 +170,14 @@ def same_links(a: Net, b: Net) -> bool:
 
 
 def list_links(net: Net) -> list:
-    """Return the links, sorted; one without a direction has no first end."""
-    return sorted(
-        repr((a, b, kind, True) if directed else (*sorted((a, b), key=repr), kind, False))
-        for a, b, kind, directed in net.links
-    )
+    """Return the links, sorted."""
+    return sorted(map(list_one, net.links))
+
+
+def list_one(link: tuple) -> str:
+    """Return a link as a text; one without a direction has no first end."""
+    a, b, kind, directed = link
+    return repr((a, b, kind, True) if directed else (*sorted((a, b), key=repr), kind, False))
 
 
 # What an attacker knows.
