@@ -408,5 +408,5 @@ def judge_covered(case: dict[str, Any], found: Findings) -> None:
 
 
 for _name in (*LINK_METHODS, *TABLE_METHODS):
-    add_kind(f"methods/{_name}", lambda rng, name=_name: draw_release_case(rng, name), judge_release, "a release changed")
+    add_kind(f"methods/{_name}", lambda rng, name=_name: draw_release_case(rng, name), judge_release, "a release that promises more")
 add_kind("methods/what a guarantee covers", draw_covered, judge_covered, "everything covered")
