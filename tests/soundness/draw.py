@@ -16,7 +16,9 @@ VALUES = {"a": (1, 2, 2.5, None), "b": ("x", "y", "X"), "c": (True, 1, "1", None
 """Columns and the values that they may have; c mixes values that careless comparisons would join."""
 
 
-def draw_net(rng: Random, form: str | None = None, least: int = 2, most: int = 7, columns: Iterable[str] = ("a", "b")) -> Net:
+def draw_net(
+    rng: Random, form: str | None = None, least: int = 2, most: int = 7, columns: Iterable[str] = ("a", "b")
+) -> Net:
     """Draw a network with links of a form. Sparse and dense ones, with and without twins and leaves."""
     n, form = rng.randint(least, most), form or rng.choice(FORMS)
     names = draw_names(rng, n)
@@ -65,6 +67,32 @@ def draw_shape(rng: Random, n: int) -> Iterable[tuple]:
     return [(min(pair), max(pair)) for pair in graph.edges]
 
 
+REGULAR: tuple[Callable[[Random], nx.Graph], ...] = (
+    lambda rng: nx.petersen_graph(),
+    lambda rng: nx.hypercube_graph(rng.choice((3, 4))),
+    lambda rng: nx.Graph(nx.paley_graph(13)),
+    lambda rng: nx.octahedral_graph(),
+    lambda rng: nx.complement(nx.cycle_graph(rng.randint(5, 10))),
+    lambda rng: nx.circulant_graph(rng.randint(8, 12), [1, 2, 3]),
+    lambda rng: nx.random_regular_graph(4, rng.randint(6, 12), seed=rng.randrange(1000)),
+    lambda rng: nx.complete_multipartite_graph(3, 3, 3),
+    lambda rng: nx.random_regular_graph(8, 14, seed=rng.randrange(1000)),
+    lambda rng: nx.gnp_random_graph(14, rng.choice((0.7, 0.8)), seed=rng.randrange(1000)),
+    lambda rng: nx.gnp_random_graph(14, rng.choice((0.6, 0.7)), seed=rng.randrange(1000)),
+    lambda rng: nx.bipartite.random_graph(6, 6, 0.7, seed=rng.randrange(1000)),
+)
+"""Graphs in which one or two known neighbors rule out few vertices."""
+
+
+def draw_regular(rng: Random) -> Net:
+    """Draw a network that needs a search: small sets of facts expose nobody."""
+    graph = nx.convert_node_labels_to_integers(rng.choice(REGULAR)(rng))
+    if rng.random() < 0.5:
+        graph.remove_edge(*rng.choice(list(graph.edges)))
+    directed, kinds = rng.random() < 0.1, rng.choice((None, None, None, "call"))
+    return Net(tuple(graph), tuple((a, b, kinds, directed) for a, b in graph.edges))
+
+
 def draw_columns(rng: Random, n: int, columns: Iterable[str]) -> tuple:
     return tuple((name, tuple(rng.choice(VALUES[name]) for _ in range(n))) for name in columns)
 
@@ -95,11 +123,12 @@ def is_simple(net: Net) -> bool:
 
 def draw_release(rng: Random, original: Net) -> tuple[Net, dict]:
     """Return a published network under other names, shuffled, perhaps without somebody; and the mapping."""
-    changed = change_net(rng, original)
     kept = list(original.names)
     if len(kept) > 2 and rng.random() < 0.25:
         kept.remove(rng.choice(kept))
-    changed = changed.only(set(kept))
+    changed = change_net(rng, original).only(set(kept))
+    if has_directions(changed) != has_directions(original) and changed.links:
+        changed = changed._replace(links=())  # shoal compares networks with directions with such networks only
     order = list(changed.names)
     rng.shuffle(order)
     to = {v: f"p{i}" for i, v in enumerate(order)}
@@ -109,6 +138,10 @@ def draw_release(rng: Random, original: Net) -> tuple[Net, dict]:
         tuple((to[a], to[b], *rest) for a, b, *rest in changed.links),
         tuple((name, tuple(values[at[v]] for v in order)) for name, values in changed.columns),
     ), to
+
+
+def has_directions(net: Net) -> bool:
+    return any(directed for *_, directed in net.links)
 
 
 # To shoal and back, by public names.
@@ -136,7 +169,7 @@ def as_graph(net: Net) -> Any:
 
 def list_once(net: Net) -> Net:
     """Return the network without parallel links, that is with each link once."""
-    return net._replace(links=tuple({told: link for told, link in zip(map(list_one, net.links), net.links, strict=True)}.values()))
+    return net._replace(links=tuple(dict(zip(map(list_one, net.links), net.links, strict=True)).values()))
 
 
 def as_networkx(net: Net) -> Any:
@@ -145,7 +178,12 @@ def as_networkx(net: Net) -> Any:
     if len(ways) > 1 or any(kind is not None for *_, kind, _ in net.links):
         return None
     many = len({link[:2] if True in ways else frozenset(link[:2]) for link in net.links}) < len(net.links)
-    kind = {(False, False): nx.Graph, (False, True): nx.MultiGraph, (True, False): nx.DiGraph, (True, True): nx.MultiDiGraph}
+    kind = {
+        (False, False): nx.Graph,
+        (False, True): nx.MultiGraph,
+        (True, False): nx.DiGraph,
+        (True, True): nx.MultiDiGraph,
+    }
     graph = kind[True in ways, many]()
     for i, v in enumerate(net.names):
         graph.add_node(v, **{name: values[i] for name, values in net.columns})
@@ -189,7 +227,9 @@ SPECS: dict[str, Callable[[Random], str]] = {
     "degree:total": lambda rng: "degree:total",
     "degree:out/in": lambda rng: rng.choice(("degree:out", "degree:in")),
     "degree~": lambda rng: "degree~" + rng.choice(ERRORS),
-    "refinement": lambda rng: rng.choice(("refinement", "refinement:0", "refinement:1", "refinement:2", "refinement:3")),
+    "refinement": lambda rng: rng.choice(
+        ("refinement", "refinement:0", "refinement:1", "refinement:2", "refinement:3")
+    ),
     "hubs": lambda rng: f"hubs:{rng.randint(1, 2)}" + rng.choice(("", ":1", ":2")),
     "hubs open": lambda rng: f"hubs:{rng.randint(1, 2)}:{rng.choice('*12')}:open",
     "subgraph": lambda rng: f"subgraph:{rng.randint(1, 3)}",
@@ -209,10 +249,11 @@ SPECS: dict[str, Callable[[Random], str]] = {
     "adjacency": lambda rng: "adjacency",
     "orbit": lambda rng: "orbit",
     "columns": lambda rng: f"columns:{rng.choice(('a', 'b', 'a,b', 'b,c', 'c'))}",
-    "some-columns": lambda rng: rng.choice(("some-columns:1:a,b", "some-columns:2:a,b,c", "some-columns:2", "some-columns:3")),
+    "some-columns": lambda rng: rng.choice(
+        ("some-columns:1:a,b", "some-columns:2:a,b,c", "some-columns:2", "some-columns:3")
+    ),
 }
 """Every kind of knowledge, with the arguments that are drawn."""
-
 
 
 def draw_joined(rng: Random) -> str:

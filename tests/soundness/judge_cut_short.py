@@ -11,18 +11,22 @@ from typing import Any
 
 import shoal
 from soundness import oracle
-from soundness.draw import SPECS, as_graph, as_table, draw_net, draw_release
-from soundness.judge_levels import READINGS, ask_levels, draw_column_levels, draw_levels, is_true
+from soundness.draw import SPECS, as_graph, as_table, draw_net, draw_regular, draw_release
+from soundness.forge import READINGS
+from soundness.judge_levels import ask_levels, draw_column_levels, draw_levels, is_true
 from soundness.judging import Findings, add_kind
-from soundness.oracle import make_world
+from soundness.oracle import Net, make_world
 
 LIMITS = {
     "SEARCH_STEPS": "shoal.knowledge.subgraph",
     "EXPLORATIONS": "shoal.knowledge.subgraph",
     "NODES": "shoal.core.exposing_sets",
+    "EASY": "shoal.core.exposing_sets",
     "SETS": "shoal.core.exposing_sets",
     "ENTRIES": "shoal.core.approximate",
     "NODES of columns": "shoal.core.column_sets",
+    "WORTH": "shoal.core.column_sets",
+    "TRIED": "shoal.core.column_sets",
 }
 """How much a search may cost, and the module that says so."""
 CUT = ("subgraph", "subgraph atleast", "neighbors", "neighbors~", "relations", "located-relations")
@@ -43,10 +47,13 @@ def limit_searches(limits: dict[str, int]) -> Iterator[None]:
 
 
 def draw_limits(rng: Random) -> dict[str, int]:
-    return {name: rng.choice((1, 2, 3, 8, 30)) for name in LIMITS}
+    return {name: rng.choice((1, 1, 1, 2, 8)) for name in LIMITS}
 
 
 def draw_cut(rng: Random) -> dict[str, Any]:
+    if rng.random() < 0.2:
+        spec = rng.choice(("neighbors:3", "neighbors:4", "relations:3", "located-relations:3", "neighbors:4~1"))
+        return {"spec": spec, "published": draw_regular(rng), "limits": draw_limits(rng)}
     specs = [SPECS[name](rng) for name in rng.sample(CUT, rng.choice((1, 1, 2)))]
     other = rng.choice(("degree", "columns", "refinement", "counts~", "hubs open", "some-columns"))
     specs += [SPECS[other](rng)] if rng.random() < 0.4 else []
@@ -72,7 +79,9 @@ def judge_cut(case: dict[str, Any], found: Findings) -> None:
         found.check(right, f"size of {v!r}: shoal {size} (exact: {exact}), oracle {true[v]}")
         found.equal(f"candidates of {v!r}", many, size)
     least = min((size for size in true.values() if size), default=0)
-    found.check(risk.k == least if risk.exact else risk.k >= least, f"k: {risk.k} (exact: {risk.exact}), oracle {least}")
+    found.check(
+        risk.k == least if risk.exact else risk.k >= least, f"k: {risk.k} (exact: {risk.exact}), oracle {least}"
+    )
     found.check(set(risk.misled) <= {v for v in true if not true[v]}, f"misled: {risk.misled}")
     for k in range(1, len(world.published.names) + 1):
         below = {v for v in true if 0 < true[v] < k}
@@ -81,7 +90,11 @@ def judge_cut(case: dict[str, Any], found: Findings) -> None:
 
 
 def draw_cut_levels(rng: Random) -> dict[str, Any]:
-    return {**draw_levels(rng, rng.choice(READINGS)), "limits": draw_limits(rng)}
+    """Draw networks whose levels need a search."""
+    case = {**draw_levels(rng, rng.choice((*READINGS, *READINGS[:2]))), "limits": draw_limits(rng)}
+    if rng.random() < 0.8:
+        case |= {"net": draw_regular(rng), "k": rng.randint(2, 5), "max_size": None}
+    return case
 
 
 def judge_cut_levels(case: dict[str, Any], found: Findings) -> None:
@@ -91,7 +104,9 @@ def judge_cut_levels(case: dict[str, Any], found: Findings) -> None:
     with limit_searches(case["limits"]):
         levels = ask_levels(case)
         certificates = [levels.certificate(v) for v in net.names]
-    for v, came, exact, claim in zip(net.names, levels.per_vertex.tolist(), levels.exact.tolist(), certificates, strict=True):
+    for v, came, exact, claim in zip(
+        net.names, levels.per_vertex.tolist(), levels.exact.tolist(), certificates, strict=True
+    ):
         right = came == true[v] if exact else came <= true[v]
         found.check(right, f"level of {v!r}: shoal {came} (exact: {exact}), oracle {true[v]}")
         found.check(is_true(claim, net), f"the certificate of {v!r} claims something false: {claim}")
@@ -104,6 +119,13 @@ def judge_cut_levels(case: dict[str, Any], found: Findings) -> None:
 
 
 def draw_cut_columns(rng: Random) -> dict[str, Any]:
+    """Draw records with many columns of few values, whose levels need a search."""
+    if rng.random() < 0.7:
+        n = rng.randint(6, 14)
+        columns = tuple((f"q{i}", tuple(int(rng.random() < 0.3) for _ in range(n))) for i in range(rng.randint(6, 9)))
+        names = [name for name, _ in columns]
+        net = Net(tuple(range(n)), (), columns)
+        return {"net": net, "k": rng.randint(2, 3), "columns": names, "limits": draw_limits(rng)}
     return {**draw_column_levels(rng), "limits": draw_limits(rng)}
 
 
@@ -114,7 +136,9 @@ def judge_cut_columns(case: dict[str, Any], found: Findings) -> None:
         levels = shoal.levels(as_table(net), k=k, columns=columns)
     for v, came, exact in zip(net.names, levels.per_vertex.tolist(), levels.exact.tolist(), strict=True):
         true = oracle.find_column_level(net, k, columns, v)
-        found.check(came == true if exact else came <= true, f"level of {v}: shoal {came} (exact: {exact}), oracle {true}")
+        found.check(
+            came == true if exact else came <= true, f"level of {v}: shoal {came} (exact: {exact}), oracle {true}"
+        )
 
 
 add_kind("cut short/sizes", draw_cut, judge_cut, "an unproved size too small")

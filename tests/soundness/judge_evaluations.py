@@ -12,7 +12,7 @@ import networkx as nx
 
 import shoal
 from soundness import oracle
-from soundness.draw import FORMS, as_graph, as_net, change_net, draw_net, draw_release, draw_specs, list_one, list_once
+from soundness.draw import FORMS, as_graph, as_net, change_net, draw_net, draw_release, draw_specs, list_once, list_one
 from soundness.judging import Findings, add_kind
 from soundness.oracle import Net, World, make_world
 
@@ -22,15 +22,18 @@ from soundness.oracle import Net, World, make_world
 def draw_comparison(rng: Random) -> dict[str, Any]:
     original = draw_net(rng, least=2, most=9, columns=("a", "b"))
     published, mapping = draw_release(rng, original)
-    return {"original": original, "published": published, "mapping": mapping, "limit": 60.0 if rng.random() < 0.03 else None}
+    return {
+        "original": original,
+        "published": published,
+        "mapping": mapping,
+        "limit": 60.0 if rng.random() < 0.03 else None,
+    }
 
 
 def judge_comparison(case: dict[str, Any], found: Findings) -> None:
     """Compare the metrics of the original, of the release and of the release without links."""
     original, published, mapping = case["original"], case["published"], case["mapping"]
-    told = shoal.compare(
-        as_graph(original), as_graph(published), mapping=mapping, repeats=1, time_limit=case["limit"]
-    )
+    told = shoal.compare(as_graph(original), as_graph(published), mapping=mapping, repeats=1, time_limit=case["limit"])
     found.equal("matched", told.matched, "mapping")
     back = {u: v for v, u in mapping.items()}
     renamed = Net(
@@ -270,7 +273,12 @@ def judge_audit(case: dict[str, Any], found: Findings) -> None:
     """Count the people below k again, before, after and by facts of the original, and judge them."""
     original, published, mapping, k = (case[name] for name in ("original", "published", "mapping", "k"))
     scenario = shoal.Scenario("drawn", case["specs"], k, case["allow"])
-    how: dict[str, Any] = {"scenario": scenario, "knowledge": case["outside"], "attacks": (), "time_limit": case["limit"]}
+    how: dict[str, Any] = {
+        "scenario": scenario,
+        "knowledge": case["outside"],
+        "attacks": (),
+        "time_limit": case["limit"],
+    }
     how |= {"mapping": mapping} if published and mapping else {"same_names": False} if published else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.Notice)

@@ -96,7 +96,9 @@ def leave_by_fact(fact: Any, v: Any, world: World, found: Findings) -> set | Non
         exhausted = frozenset(x for x, _ in value["exact"])
         near = oracle.find_neighbors(world.known)
         found.check(all(b in near[a] for a, b in map(tuple, pairs)), f"a link in the witness of {v!r} is not there")
-        found.check(all(len(near[x]) == many for x, many in value["exact"]), f"a degree in the witness of {v!r} is wrong")
+        found.check(
+            all(len(near[x]) == many for x, many in value["exact"]), f"a degree in the witness of {v!r} is wrong"
+        )
         return set(oracle.embed(world.known, v, pairs, exhausted, world.published))
     if kind == "counts" and "error" not in value:
         ball = oracle.cut_ball(world.known, v, value["radius"])
@@ -112,7 +114,9 @@ def leave_by_entries(kind: str, value: dict, v: Any, world: World, found: Findin
     for w, q, *relation in value["known"]:
         told = (relation[0]["kind"], relation[0]["direction"]) if relation else (None, "both")
         has = mine[v][w, told]
-        found.check(has == q or (kind == "neighbors" and not value["exactly"] and has), f"{v!r} does not have {q} x {w!r}")
+        found.check(
+            has == q or (kind == "neighbors" and not value["exactly"] and has), f"{v!r} does not have {q} x {w!r}"
+        )
         known.append((w, told))
     located = kind == "located-relations"
     exactly = kind != "neighbors" or value["exactly"]
@@ -143,7 +147,11 @@ def draw_table_case(rng: Random) -> dict[str, Any]:
 
 def judge_table(case: dict[str, Any], found: Findings) -> None:
     """Compare the sizes of records of a table."""
-    sides = {name: case[name]._replace(names=tuple(range(len(case[name].names)))) for name in ("published", "original") if name in case}
+    sides = {
+        name: case[name]._replace(names=tuple(range(len(case[name].names))))
+        for name in ("published", "original")
+        if name in case
+    }
     world = make_world(sides["published"], sides.get("original"))
     cells = {name: {column: list(values) for column, values in net.columns} for name, net in sides.items()}
     parts = {} if "original" not in cells else {"original": shoal.Table.of(cells["original"])}

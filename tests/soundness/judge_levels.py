@@ -7,19 +7,21 @@ from typing import Any
 
 import shoal
 from soundness import oracle
-from soundness.draw import as_graph, as_table, change_net, draw_net, is_simple
+from soundness.draw import as_graph, as_table, change_net, draw_net, draw_regular, is_simple
+from soundness.forge import READINGS, change_certificate
 from soundness.judging import Findings, add_kind
 from soundness.oracle import Net, is_plain
 
-READINGS = ("neighbors", "exact-neighbors", "relations", "located-relations")
-
 
 def draw_levels(rng: Random, reading: str) -> dict[str, Any]:
-    net = draw_net(rng, least=2, most=8 if "neighbors" in reading else 6, columns=())
+    if hard := rng.random() < 0.4:
+        net = draw_regular(rng)
+    else:
+        net = draw_net(rng, least=2, most=8 if "neighbors" in reading else 6, columns=())
     return {
         "net": net,
         "reading": reading,
-        "k": rng.randint(1, len(net.names)),
+        "k": rng.randint(2, 4) if hard else rng.randint(1, len(net.names)),
         "max_size": rng.choice((None, None, None, 1, 2, 3)),
     }
 
@@ -50,7 +52,9 @@ def judge_levels(case: dict[str, Any], found: Findings) -> None:
         verdict = shoal.check_certificate(levels.graph, certificate).holds
         proved = certificate.get("none_smaller", {}).get("by") != "search"
         found.check(verdict is (True if proved else None), f"the certificate of {v!r} is {verdict}: {certificate}")
-        found.check(is_true(certificate, net, proved=True), f"the certificate of {v!r} claims something false: {certificate}")
+        found.check(
+            is_true(certificate, net, proved=True), f"the certificate of {v!r} claims something false: {certificate}"
+        )
     found.equal("l", levels.l, min(came.values()))
     found.equal("l_exact", levels.l_exact, any(exact[v] for v in came if came[v] == levels.l))
     for told, which in ((levels.histogram(), True), (levels.lower_bounds(), False)):
@@ -148,72 +152,6 @@ def judge_forgeries(case: dict[str, Any], found: Findings) -> None:
             found.check(true, f"confirmed for another network, {other}, where it is false: {genuine}")
 
 
-def change_certificate(rng: Random, c: dict[str, Any], net: Net) -> str:
-    """Change a certificate in place; return what was changed."""
-    ways = ["vertex", "k", "reading", "l", "exact"]
-    ways += ["hidden"] if "hidden" in c else []
-    ways += ["known", "candidates", "q"] if "exposes" in c else []
-    ways += ["size", "by"] if "none_smaller" in c else ["to a number"]
-    weights = c.get("none_smaller", {}).get("by") == "weights"
-    ways += ["weight", "cap", "unit", "alike"] if weights else []
-    way = rng.choice(ways)
-    step = rng.choice((-1, 1, 1, 2))
-    some = rng.choice(net.names)
-    if way == "vertex":
-        c["vertex"] = some
-    elif way == "k":
-        c["k"] += step
-    elif way == "reading":
-        c["reading"] = rng.choice(READINGS)
-    elif way == "l":
-        c["l"] = 0 if c["l"] == "every" else rng.choice((c["l"] + step, c["l"] + step, "every"))
-        if c["l"] == "every":
-            for name in ("exposes", "none_smaller"):
-                c.pop(name, None)
-            c |= {"exact": True, "hidden": list(rng.sample(net.names, min(len(net.names), max(1, c["k"]))))}
-        elif "none_smaller" in c and rng.random() < 0.5:
-            c["none_smaller"]["size"] = c["l"]
-    elif way == "to a number":
-        c.pop("hidden")
-        l = rng.randint(0, 3)
-        c |= {"l": l, "exact": False, "none_smaller": {"size": l, "by": rng.choice(("nothing", "degrees", "pairs"))}}
-    elif way == "exact":
-        c["exact"] = not c["exact"]
-        c.pop("exposes", None)
-    elif way in ("hidden", "alike", "candidates"):
-        change_list(rng, {"hidden": c, "alike": c.get("none_smaller"), "candidates": c.get("exposes")}[way][way], some)
-    elif way == "known":
-        known = c["exposes"]["known"]
-        if known and rng.random() < 0.5:
-            known.remove(rng.choice(known))
-        else:
-            known.append([some, rng.randint(0, 2), *([rng.choice(known)[2]] if known and len(known[0]) > 2 else [])])
-    elif way == "q" and c["exposes"]["known"]:
-        entry = rng.choice(c["exposes"]["known"])
-        entry[rng.choice((0, 1))] = rng.choice((some, rng.randint(0, 2)))
-    elif way == "size":
-        c["none_smaller"]["size"] += step
-        c["l"] = c["none_smaller"]["size"] if rng.random() < 0.5 else c["l"]
-    elif way == "by":
-        c["none_smaller"] = {"size": c["none_smaller"]["size"], "by": rng.choice(("nothing", "degrees", "pairs"))}
-    elif way == "weight":
-        weighed = c["none_smaller"]["weights"]
-        rng.choice(weighed)[rng.choice((0, 1))] = rng.choice((some, rng.randint(0, 10**6)))
-        weighed.extend(weighed[: rng.randint(0, 1)])
-    elif way in ("cap", "unit"):
-        c["none_smaller"][way] = rng.choice((0, 1, c["none_smaller"][way] * 2, c["none_smaller"][way] // 2))
-    return way
-
-
-def change_list(rng: Random, names: list, some: Any) -> None:
-    """Add a name to a list, or remove one, or replace one."""
-    way = rng.choice(("add", "remove", "replace"))
-    if way != "add" and names:
-        names.remove(rng.choice(names))
-    if way != "remove":
-        names.append(some)
-
-
 # Columns, curves and radii.
 
 
@@ -222,7 +160,11 @@ def draw_column_levels(rng: Random) -> dict[str, Any]:
     n = len(net.names)
     k = rng.randint(1, n) if rng.random() < 0.6 else [rng.choice((None, rng.randint(1, n))) for _ in range(3)]
     k = k if isinstance(k, int) or any(k) else 1
-    return {"net": net._replace(names=tuple(range(n))), "k": k, "columns": rng.choice((["a", "b"], ["a", "b", "c"]))}
+    columns = rng.choice((["a", "b"], ["a", "b", "c"]))
+    if rng.random() < 0.3:  # many columns of few values: a search
+        more = tuple((f"q{i}", tuple(int(rng.random() < 0.3) for _ in range(n))) for i in range(rng.randint(5, 8)))
+        net, columns = net._replace(columns=more), [name for name, _ in more]
+    return {"net": net._replace(names=tuple(range(n))), "k": k, "columns": columns}
 
 
 def judge_column_levels(case: dict[str, Any], found: Findings) -> None:
@@ -231,7 +173,9 @@ def judge_column_levels(case: dict[str, Any], found: Findings) -> None:
     levels = shoal.levels(as_table(net), k=k, columns=columns)
     for v, came, exact in zip(net.names, levels.per_vertex.tolist(), levels.exact.tolist(), strict=True):
         true = oracle.find_column_level(net, k, columns, v)
-        found.check(came == true if exact else came <= true, f"level of {v}: shoal {came} (exact: {exact}), oracle {true}")
+        found.check(
+            came == true if exact else came <= true, f"level of {v}: shoal {came} (exact: {exact}), oracle {true}"
+        )
         found.check(exact, f"the level of {v} is not exact")
         witness = levels.witness(v)
         found.equal(f"is there a witness of {v}", witness is not None, true < inf)

@@ -197,7 +197,7 @@ def measure_distance(case: dict[str, Any], y: int, i: int) -> Fraction:
 
 
 def draw_uniform(rng: Random) -> dict[str, Any]:
-    original = draw_net(rng, least=2, most=6)
+    original = draw_net(rng, least=2, most=6, columns=("a", "b", "c"))
     return {
         "original": original,
         "released": change_net(rng, original),
@@ -276,7 +276,7 @@ def judge_swap(case: dict[str, Any], found: Findings) -> None:
         owners = min(entries) if promise.of == "entries" else min(map(len, classes))
         found.check(promise.n <= owners, f"{promise.n}-confusion, but an entry has only {owners} owners")
 
-    def likelihood(y: Any, i: int, a: Any) -> Fraction:  # noqa: ARG001  of all permutations of the class of i
+    def likelihood(y: Any, i: int, a: Any) -> Fraction:
         some = next(part for part in classes if i in part)
         return Fraction(int(y.i in some), len(some))
 

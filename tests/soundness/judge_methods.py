@@ -1,4 +1,4 @@
-"""Judge releases: each guarantee counted again, each number of a method recounted, and the published files read back."""
+"""Judge releases: guarantees counted again, numbers of methods recounted, published files read back."""
 
 import warnings
 from collections import Counter
@@ -13,7 +13,18 @@ import networkx as nx
 
 import shoal
 from soundness import oracle
-from soundness.draw import FORMS, as_graph, as_net, as_table, draw_net, draw_specs, is_simple, list_links, list_once, same_links
+from soundness.draw import (
+    FORMS,
+    as_graph,
+    as_net,
+    as_table,
+    draw_net,
+    draw_specs,
+    is_simple,
+    list_links,
+    list_once,
+    same_links,
+)
 from soundness.judging import Findings, Refused, add_kind
 from soundness.oracle import Net, make_world
 
@@ -45,7 +56,9 @@ LINK_METHODS: dict[str, Any] = {
     },
     "match-degrees": lambda rng, n: {
         "k": draw_small(rng, n),
-        **rng.choice(({"edits": "add", "degrees": "greedy"}, *({"edits": e} for e in ("add", "add-delete", "add-vertices")))),
+        **rng.choice(
+            ({"edits": "add", "degrees": "greedy"}, *({"edits": e} for e in ("add", "add-delete", "add-vertices")))
+        ),
     },
     "match-neighborhoods": lambda rng, n: {"k": draw_small(rng, n), "labels": rng.choice(((), (), ("b",)))},
     "generalize": lambda rng, n: {"k": draw_small(rng, n), "effort": 2},
@@ -72,15 +85,27 @@ LINK_METHODS: dict[str, Any] = {
     "confuse": lambda rng, n: {"k": draw_small(rng, n), "attributes": rng.choice((None, None, "swap-within"))},
 }
 """The methods that change links, and their options, given the number of vertices."""
-RISKS = ("degree", "counts:1", "degrees:1", "refinement:2", "neighborhood:1", "neighbors:1", "neighbors:2", "hubs:1", "degree+columns:b", "neighbors:1+columns:a")  # fmt: skip
+RISKS = (
+    *("degree", "counts:1", "degrees:1", "refinement:2", "neighborhood:1", "neighbors:1", "neighbors:2", "hubs:1"),
+    *("degree+columns:b", "neighbors:1+columns:a"),
+)
+"""What reduce-risk can protect against."""
 
 TABLE_METHODS: dict[str, Any] = {
     "microaggregate": lambda rng, n: {"k": draw_small(rng, n), "columns": ("a", "b")},
     "mondrian": lambda rng, n: {"k": draw_small(rng, n), "columns": rng.choice((None, ("a",), ("a", "b")))},
     "recode": lambda rng, n: {"k": draw_small(rng, n), "suppress": rng.choice((0.0, 0.3)), "columns": ("a", "b")},
     "hide-columns": lambda rng, n: {"k": draw_small(rng, n), "l": rng.randint(1, 3), "columns": ("a", "b", "c")},
-    "swap-within": lambda rng, n: {"classes": "b", "columns": rng.choice((("a",), ("a", "c"))), "allow_unique": True},
-    "distort": lambda rng, n: {"classes": "b", "columns": ("d",), "allow_determined": True, "preserve_means": rng.random() < 0.5},
+    "swap-within": lambda rng, n: {
+        "classes": "b",
+        **rng.choice(({"columns": ("a", "c"), "allow_unique": True}, {"columns": ("e",)})),
+    },
+    "distort": lambda rng, n: {
+        "classes": "b",
+        "columns": ("d",),
+        "allow_determined": True,
+        "preserve_means": rng.random() < 0.5,
+    },
 }
 """The methods that change tables, and their options, given the number of records."""
 WITHOUT_SEED = ("raise-l", "mondrian", "recode")
@@ -99,10 +124,15 @@ def draw_release_case(rng: Random, name: str) -> dict[str, Any]:
     else:
         net = draw_net(rng, "simple", least=3, most=10, columns=("a", "b", "c"))._replace(links=())
         n = len(net.names)
-        net = Net(tuple(range(n)), (), (*net.columns, ("d", tuple(rng.randint(0, 9) for _ in range(n)))))
+        more = ("d", tuple(rng.randint(0, 9) for _ in range(n))), ("e", tuple(v // 4 % 2 for v in range(n)))
+        net = Net(tuple(range(n)), (), (*net.columns, *more))
         options = TABLE_METHODS[name](rng, n)
         if name == "distort" or rng.random() < 0.7:  # fewer classes, so that they are large enough
-            net = Net(net.names, (), tuple((c, tuple("xy"[v % 2] for v in net.names) if c == "b" else x) for c, x in net.columns))
+            net = Net(
+                net.names,
+                (),
+                tuple((c, tuple("xy"[v % 2] for v in net.names) if c == "b" else x) for c, x in net.columns),
+            )
     if name not in WITHOUT_SEED:
         options["seed"] = rng.randrange(1000)
     return {"method": name, "options": options, "net": net, "save": rng.random() < 0.3}
@@ -155,7 +185,11 @@ def judge_promise(promise: Any, release: Any, before: Net, after: Net, found: Fi
     elif kind == "PartialPromise":
         specs = [knows.spec for knows in promise.knowledge]
         below = oracle.count_at_risk(specs, make_world(after), promise.k)
-        found.equal(f"{specs}: protected and all", (promise.protected, promise.of), (len(after.names) - len(below), len(after.names)))
+        found.equal(
+            f"{specs}: protected and all",
+            (promise.protected, promise.of),
+            (len(after.names) - len(below), len(after.names)),
+        )
     elif kind == "RadiusPromise":
         radius = measure_radius(after, promise.k, promise.similarity)
         found.check(radius >= promise.l, f"{promise!r}: the oracle measures {radius}")
@@ -309,7 +343,9 @@ def find_least_level(net: Net, k: int, similarity: str) -> Any:
 RECOUNTS: dict[str, Any] = {
     "people left out": lambda case, before, after: len(before.names) - len(after.names),
     "people at risk before": lambda case, before, after: count_risk(case, make_world(before), before.names),
-    "people at risk by facts of the release": lambda case, before, after: count_risk(case, make_world(after), after.names),
+    "people at risk by facts of the release": lambda case, before, after: count_risk(
+        case, make_world(after), after.names
+    ),
     "people at risk by facts of the original": lambda case, before, after: count_risk(
         case, make_world(after, before), after.names
     ),
@@ -408,5 +444,10 @@ def judge_covered(case: dict[str, Any], found: Findings) -> None:
 
 
 for _name in (*LINK_METHODS, *TABLE_METHODS):
-    add_kind(f"methods/{_name}", lambda rng, name=_name: draw_release_case(rng, name), judge_release, "a release that promises more")
+    add_kind(
+        f"methods/{_name}",
+        lambda rng, name=_name: draw_release_case(rng, name),
+        judge_release,
+        "a release that promises more",
+    )
 add_kind("methods/what a guarantee covers", draw_covered, judge_covered, "everything covered")

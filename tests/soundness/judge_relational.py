@@ -127,7 +127,7 @@ def judge_suppression(case: dict[str, Any], found: Findings) -> None:
     ]
     released = Net(tuple(back.values()), tuple(pairs))
     people = set(back.values())
-    kept = {text for text in map(repr_link, net.links)}
+    kept = set(map(repr_link, net.links))
     found.check({repr_link(pair) for pair in pairs} <= kept, "the release has a link that the original lacks")
     if case["cap"] is None:
         below = oracle.count_at_risk([knowledge], make_world(released), k)

@@ -1,12 +1,9 @@
 """Kinds of cases, and what a judge finds: how many answers it compared, and which of them are wrong."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
-
-import shoal
 
 
 class Refused(Exception):
@@ -32,7 +29,9 @@ class Findings:
 
     def near(self, what: str, came: float, expected: float) -> None:
         """Compare two floats."""
-        self.check(abs(came - expected) <= 1e-9 * max(1.0, abs(expected)), f"{what}: shoal {came!r}, oracle {expected!r}")
+        self.check(
+            abs(came - expected) <= 1e-9 * max(1.0, abs(expected)), f"{what}: shoal {came!r}, oracle {expected!r}"
+        )
 
 
 @dataclass(frozen=True)
@@ -70,15 +69,6 @@ def judge_case(name: str, case: dict[str, Any]) -> Findings:
         KINDS[name].judge(case, found)
     except Refused:
         raise
-    except Exception as error:  # noqa: BLE001  whatever it is, it is a finding
+    except Exception as error:
         found.check(right=False, told=f"{type(error).__name__}: {error}")
     return found
-
-
-@contextmanager
-def may_refuse(*errors: type[Exception]) -> Iterator[None]:
-    """Let shoal refuse a question, with an error that says so."""
-    try:
-        yield
-    except errors or (shoal.ShoalError,) as error:
-        raise Refused(str(error)) from None

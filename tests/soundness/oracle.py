@@ -149,7 +149,9 @@ def know_degree(world: World, part: str | None = None, error: Fraction | None = 
             return {"all": vector.total()}
         return {relation: q for relation, q in vector.items() if part is None or relation[1] == part}
 
-    return give_alike(world, fact) if error is None else give_fitting(world, fact, lambda a, b: fits_vector(a, b, error))
+    return (
+        give_alike(world, fact) if error is None else give_fitting(world, fact, lambda a, b: fits_vector(a, b, error))
+    )
 
 
 def fits_vector(a: dict, b: dict, error: Fraction) -> bool:
@@ -233,7 +235,9 @@ def know_counts(world: World, radius: int, error: Fraction | None = None) -> dic
         ball = cut_ball(net, v, radius)
         return {"vertices": len(ball.names), "links": len(ball.links)}
 
-    return give_alike(world, fact) if error is None else give_fitting(world, fact, lambda a, b: fits_vector(a, b, error))
+    return (
+        give_alike(world, fact) if error is None else give_fitting(world, fact, lambda a, b: fits_vector(a, b, error))
+    )
 
 
 def know_degrees(world: World, radius: int, error: Fraction | None = None) -> dict:
@@ -550,7 +554,8 @@ def leave(net: Net, reading: str, v: Any, known: Any) -> frozenset:
 def find_level(net: Net, reading: str, k: int, v: Any) -> float:
     """Return the largest l such that no l known entries leave fewer than k candidates; infinite if none do."""
     out = {
-        item: frozenset(u for u in net.names if rules_out(net, reading, v, item, u)) for item in list_items(net, reading)[v]
+        item: frozenset(u for u in net.names if rules_out(net, reading, v, item, u))
+        for item in list_items(net, reading)[v]
     }
     useful = {us for us in out.values() if us}
     useful = [us for us in useful if not any(us < other for other in useful)]

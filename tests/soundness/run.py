@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from pprint import pformat
 from random import Random
+from threading import current_thread, main_thread
 from typing import Any
 
 import shoal
@@ -83,9 +84,14 @@ class Report:
 
 
 def format_row(name: str, tally: Tally, wide: int) -> str:
-    return (
-        f"{name:{wide}}  {tally.cases:8,} {tally.refused:8,} {tally.compared:10,} {tally.failures:8,} {tally.seconds:8.1f}"
-    )
+    counted = f"{tally.cases:8,} {tally.refused:8,} {tally.compared:10,} {tally.failures:8,}"
+    return f"{name:{wide}}  {counted} {tally.seconds:8.1f}"
+
+
+def say(*lines: Any) -> None:
+    """Print lines at once."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
 
 
 # One case.
@@ -103,8 +109,8 @@ def end_after(seconds: int) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise TooLong
 
-    if not hasattr(signal, "SIGALRM") or multiprocessing.parent_process() is None:
-        yield  # in the process of a test or of a saved file nothing is given up
+    if not hasattr(signal, "SIGALRM") or current_thread() is not main_thread():
+        yield
         return
     before = signal.signal(signal.SIGALRM, stop)
     signal.alarm(seconds)
@@ -144,7 +150,7 @@ def shrink_case(name: str, case: dict[str, Any], why: str) -> dict[str, Any]:
 
 def describe_sort(why: str) -> str:
     """Return what a complaint is about, without names and numbers."""
-    return re.sub(r"'[^']*'|[\d.]+", "", why.split(": ")[0])
+    return re.sub(r"'[^']*'|[\d.]+", "", why.split(": ", maxsplit=1)[0])
 
 
 def list_smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -158,7 +164,9 @@ def list_smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
             )
 
 
-def save_failure(folder: Path, name: str, number: int, seed: int, case: dict[str, Any], wrong: Sequence[str], fault: str | None) -> Path:
+def save_failure(
+    folder: Path, name: str, number: int, seed: int, case: dict[str, Any], wrong: Sequence[str], fault: str | None
+) -> Path:
     """Write a Python file that judges the case again."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}-{seed}-{number}.py"
@@ -183,11 +191,9 @@ def repeat_case(name: str, case: dict[str, Any], fault: str | None = None) -> in
     with plant_fault(fault):
         found = try_case(name, case)
     if found is None:
-        print("shoal refuses this question now.")
+        say("shoal refuses this question now.")
         return 0
-    for why in found.wrong:
-        print(why)
-    print(f"{name}: {len(found.wrong)} of {found.compared} answers differ.")
+    say(*found.wrong, f"{name}: {len(found.wrong)} of {found.compared} answers differ.")
     return 1 if found.wrong else 0
 
 
@@ -220,7 +226,9 @@ def serve(names: Sequence[str], seconds: float, seed: int, first: int = 0, step:
             case = shrink_case(name, case, wrong[0])
         spent[name] += took
         done[name] += 1
-        tell(name, number, (found is None, 0 if found is None else found.compared, wrong, took, case if wrong else None))
+        tell(
+            name, number, (found is None, 0 if found is None else found.compared, wrong, took, case if wrong else None)
+        )
 
 
 def work(queue: Any, names: Sequence[str], seconds: float, seed: int, first: int, step: int, fault: str | None) -> None:
@@ -250,7 +258,7 @@ def run_cases(
         if wrong:
             tally.failures += 1
             report.saved.append(save_failure(folder, name, number, seed, case, wrong, fault))
-            print(f"FAILED {name}: {wrong[0][:300]}\n  {report.saved[-1]}", file=sys.stderr, flush=True)
+            say(f"FAILED {name}: {wrong[0][:300]}", f"  {report.saved[-1]}")
 
     if jobs == 1:
         with plant_fault(fault):
@@ -303,14 +311,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=None, help="Seed of all cases (default: drawn, and printed).")
     parser.add_argument("--jobs", type=int, default=2, help="Processes (default: 2).")
     parser.add_argument("--only", default="", help="Serve the kinds whose names contain this text.")
-    parser.add_argument("--folder", default="build/soundness", help="Where failures are saved (default: build/soundness).")
+    parser.add_argument(
+        "--folder", default="build/soundness", help="Where failures are saved (default: build/soundness)."
+    )
     parser.add_argument("--fault", choices=sorted(FAULTS), default=None, help="Plant a fault, to see it reported.")
     asked = parser.parse_args(arguments)
     if not choose_kinds(asked.only):
         parser.error(f"No kind of cases contains {asked.only!r}. There are: {', '.join(KINDS)}.")
     seed = secrets.randbelow(2**32) if asked.seed is None else asked.seed
-    print(f"SEED={seed}", flush=True)
+    say(f"SEED={seed}")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     report = run_cases(asked.minutes * 60, seed, Path(asked.folder), asked.jobs, asked.only, asked.fault)
-    print(report)
+    say(report)
     return 1 if report.failures else 0
