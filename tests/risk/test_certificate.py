@@ -197,3 +197,15 @@ def test_a_relation_that_is_stated_twice_is_refuted(more):
     assert shoal.check_certificate(graph, proof).holds is True
     forged = proof | {"exposes": {"known": [*more, ["b", 2]], "candidates": ["a"]}}
     assert shoal.check_certificate(graph, forged).holds is False
+
+
+def test_a_level_without_a_witness_is_certified_as_a_bound(monkeypatch):
+    """The search for a witness goes another way than that for the level, and may end before it finds one."""
+    monkeypatch.setattr("shoal.core.exposing_sets.EASY", 1)
+    monkeypatch.setattr("shoal.core.exposing_sets.NODES", 3)
+    graph = shoal.as_graph(nx.gnp_random_graph(13, 0.7, seed=5))
+    found = shoal.levels(graph, k=2)
+    assert (found.per_vertex[5], found.exact[5], found.witness(5)) == (3, True, None)
+    proof = found.certificate(5)
+    assert (proof["l"], proof["exact"], "exposes" in proof) == (3, False, False)
+    assert shoal.check_certificate(graph, proof).holds is True
