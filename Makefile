@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws soundness sanitize wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -69,6 +69,11 @@ quick: $(READY)
 TIMES ?= 5
 laws: $(READY)
 	SHOAL_TEST_TIMES=$(TIMES) $(BIN)/pytest -n 2 --dist worksteal $$(grep -lrE --include='test_*.py' 'draw_cases|@given|TIMES' tests)
+
+# Random data, every count judged by definitions written a second time; failures are saved in build/soundness. SEED=N draws the same cases.
+MINUTES ?= 10
+soundness: $(READY)
+	@PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python -m soundness --minutes $(MINUTES) --jobs 2 $(if $(SEED),--seed $(SEED))
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

@@ -74,6 +74,22 @@ def test_levels_of_a_table(shell, people):
     assert data["upper_bound"] is None
 
 
+def test_why_says_where_a_search_of_columns_was_cut_short(shell, tmp_path, monkeypatch):
+    """Two columns expose the record 5, so "any knowledge leaves at least 2 candidates" would be false."""
+    for name in ("NODES", "WORTH", "TRIED"):
+        monkeypatch.setattr(f"shoal.core.column_sets.{name}", 1)
+    table = tmp_path / "bits.csv"
+    rows = ["0001010", "1010000", "0111010", "0000000", "0000010", "0011000", "0000001"]
+    lines = ["id,q0,q1,q2,q3,q4,q5,q6", *(",".join([str(i), *row]) for i, row in enumerate(rows))]
+    table.write_text("\n".join(lines))
+    code, out, _ = shell("why", table, "5", "--columns", "q0,q1,q2,q3,q4,q5,q6", "-k", "2", *KEY)
+    assert code == 0
+    assert tells(out, "At least 2 of q0, q1", "The search was cut short")
+    monkeypatch.undo()
+    _, out, _ = shell("why", table, "5", "--columns", "q0,q1,q2,q3,q4,q5,q6", "-k", "2", *KEY)
+    assert tells(out, "Only 5 fits", "No smaller set of columns")
+
+
 def test_why_a_record_falls(shell, people):
     _, out, _ = shell("why", people, "Fay", "--columns", "age,sex", "-k", "2", *KEY)
     assert out == "Fay has no age. Only Fay fits. No smaller set of columns leaves fewer than 2 candidates.\n"

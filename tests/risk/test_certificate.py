@@ -186,3 +186,26 @@ def test_weights_never_prove_one_more_than_is_true(reading):
                     assert shoal.check_certificate(graph, lie).holds is False
                     claims += 1
     assert claims > 20
+
+
+@pytest.mark.parametrize("more", [[["b", 1]], [["b", 2]], [["c", 0]]])
+def test_a_relation_that_is_stated_twice_is_refuted(more):
+    """The second statement about a relation hid a false first one: a and b have two links, not one."""
+    graph = shoal.as_graph(nx.MultiGraph([("a", "b"), ("a", "b")]), multigraph=True)
+    proof = shoal.levels(graph, "relations", k=2).certificate("a")
+    proof["exposes"] = {"known": [["b", 2]], "candidates": ["a"]}
+    assert shoal.check_certificate(graph, proof).holds is True
+    forged = proof | {"exposes": {"known": [*more, ["b", 2]], "candidates": ["a"]}}
+    assert shoal.check_certificate(graph, forged).holds is False
+
+
+def test_a_level_without_a_witness_is_certified_as_a_bound(monkeypatch):
+    """The search for a witness goes another way than that for the level, and may end before it finds one."""
+    monkeypatch.setattr("shoal.core.exposing_sets.EASY", 1)
+    monkeypatch.setattr("shoal.core.exposing_sets.NODES", 3)
+    graph = shoal.as_graph(nx.gnp_random_graph(13, 0.7, seed=5))
+    found = shoal.levels(graph, k=2)
+    assert (found.per_vertex[5], found.exact[5], found.witness(5)) == (3, True, None)
+    proof = found.certificate(5)
+    assert (proof["l"], proof["exact"], "exposes" in proof) == (3, False, False)
+    assert shoal.check_certificate(graph, proof).holds is True

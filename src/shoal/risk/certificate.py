@@ -47,10 +47,9 @@ def make_certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
     made: dict[str, Any] = {"schema": schema, "vertex": v, "k": levels.k, "reading": levels.reading}
     if meaning == EVERY:
         return made | {"l": "every", "exact": True, "hidden": [names[u] for u in _find_alike(levels, i)]}
-    made |= {"l": size - 1, "exact": meaning == EXACT}
-    if meaning == EXACT:
-        witness = levels.witness(v)
-        assert witness is not None
+    witness = levels.witness(v) if meaning == EXACT else None  # another search, which may end before it finds one
+    made |= {"l": size - 1, "exact": witness is not None}
+    if witness is not None:
         known = [list(entry) for entry in witness.knows[0].value["known"]]
         made["exposes"] = {"known": known, "candidates": list(witness.candidates)}
     return made | {"none_smaller": _find_evidence(levels, i, size - 1)}

@@ -118,9 +118,12 @@ def describe_smallest_set(graph: Graph, name: Hashable, k: int) -> str:
 
 def describe_fewest_columns(data: Dataset, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
     """Return a sentence about the fewest columns that leave fewer than k candidates for a record."""
-    witness = levels(data, "columns", k=k, columns=columns).witness(name)
+    found, v = levels(data, "columns", k=k, columns=columns), data.names.id(name)
+    witness, known = found.witness(name), list_names(columns, spell=str)
+    if not found.exact[v]:
+        few = f"to leave fewer than {k} candidates for {name}"
+        return tame(f"At least {found.sizes[v]} of {known} must be known {few}. The search was cut short.")
     if witness is None:
-        known = list_names(columns, spell=str)
         return tame(f"Any knowledge of {known} leaves at least {k} candidates for {name}.")
     return f"{sentence(name, witness, noun=data.noun[0])} No smaller set of columns leaves fewer than {k} candidates."
 
