@@ -149,6 +149,10 @@ def test_links_that_are_none_are_refused(columns, words, tmp_path, begin):
 
 
 def test_what_spark_does_not_read_is_refused(tmp_path, edges, begin):
+    for kind in (pa.float16(), pa.time64("us"), pa.timestamp("ns")):
+        file = save(tmp_path / "people.parquet", name=["a", "b"], x=pa.array([1, 2], pa.int64()).cast(kind))
+        with pytest.raises(BadFile, match=r"people\.parquet"):
+            open_network(None, vertices=file, key="name", engine=begin())
     with duckdb.connect(str(tmp_path / "x.db")) as made:
         made.execute("CREATE TABLE edges AS SELECT 1 AS src, 2 AS dst")
     with pytest.raises(BadParameter, match="engine duckdb"):

@@ -94,7 +94,8 @@ def recommend(chosen: Round) -> list[str]:
     """Name the release that passes with the least loss; if it leaves people at risk, also the best without any."""
     passing = [one for one in chosen.ranked if one.verdict == "pass" and one.is_accepted]
     best, whole = passing[0], next((one for one in passing if not one.at_risk and not is_least(one)), None)
-    told = [f"{best.number}. {best.title} passes with the least loss."]
+    least = "fewest links changed" if best.release is not None and best.release.original.has_links else "least loss"
+    told = [f"{best.number}. {best.title} passes with the {least}."]
     if best is not whole:
         told = [f"{told[0][:-1]}; people at risk: {describe_cost(best)['below']}, which the scenario allows."]
         if whole is not None:
@@ -129,8 +130,8 @@ def describe_loss(one: Trial) -> str:
 
 
 AUDIENCES = {
-    "public": "anyone may get the data",
-    "agreement": "people who signed an agreement",
+    "public": "anyone",
+    "agreement": "signed an agreement",
     "internal": "your own team",
 }
 """For whom a scenario is meant, in a few words."""

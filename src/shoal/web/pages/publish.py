@@ -15,7 +15,7 @@ from shoal.errors import BadParameter
 from shoal.report.text.scenarios import WORDS
 from shoal.web.page import describe_progress, find_workspace, go, read_form, show
 from shoal.web.pages.audit import was_stopped
-from shoal.web.pages.protect import describe_loss
+from shoal.web.pages.protect import describe_cost, describe_loss
 from shoal.web.pages.release import take_trial
 from shoal.web.pages.take_away import send_bytes, send_file
 from shoal.web.release_script import write_release_python, write_release_shell
@@ -52,6 +52,7 @@ def describe(opened: Opened, trial: Trial) -> dict[str, Any]:
         "word": name_verdict(opened, trial),
         "beyond": "" if trial.is_accepted else describe_loss(trial),
         "uncovered": () if trial.audited is None else trial.audited.summary.open_points,
+        "below": describe_cost(trial)["below"] if trial.at_risk else "",
         "attack": "" if trial.audited is None else trial.audited.summary.attack,
         "left_out": trial.policy.left_out,
         "open": may_download(opened, trial),

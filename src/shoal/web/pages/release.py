@@ -43,7 +43,7 @@ async def show_release(request: Request) -> Response:
     start_look(workspace, opened, trial)
     if opened.data is not None and opened.data.has_links:
         workspace.draw(opened)
-    others = [one for one in list_trials(opened) if one.release is not None and one is not trial]
+    others = sorted((one for one in list_trials(opened) if one.release and one is not trial), key=lambda one: one.rank)
     return show(request, "release.html", opened=opened, step="protect", others=others, **describe(opened, trial))
 
 
