@@ -6,6 +6,7 @@ A case that fails is saved with the command that reads it again. The exit code i
 """
 
 import argparse
+import os
 import secrets
 import shlex
 import shutil
@@ -142,7 +143,8 @@ def main(arguments=None):
     print(f"SEED={seed}", flush=True)
     end = time.monotonic() + 60 * given.minutes
     run = Fuzzing(given.only or READERS, seed, given.out, end)
-    with tempfile.TemporaryDirectory(prefix="shoal-fuzz-") as folder:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # files are made and removed all the time
+    with tempfile.TemporaryDirectory(prefix="shoal-fuzz-", dir=memory) as folder:
         if given.case is not None:
             with Watched(folder) as worker:
                 run.try_case(worker, given.only[0], given.case)

@@ -255,22 +255,27 @@ add("upload of people", "x.csv", "text lines", text(l_csv=LINKS, x_csv=PEOPLE), 
 
 # Cases.
 
+EVERY = 20
+"""One of so many cases is a heavy file of the catalogue."""
+
 
 def make_case(reader, valid, number, seed):
     """Return the bytes of case `number` of a reader, the size that they unpack to, a title, and the words to run.
 
-    The first cases are the files of the catalogue, dealt alternately with changed files. `valid` is the bytes of the
-    valid file. Case -1 is the valid file itself.
+    The first cases are the files of the catalogue, dealt alternately with changed files; every 20th is a heavy file.
+    `valid` is the bytes of the valid file. The cases -1, -2 ... are the valid file itself, with each of the commands.
     """
     draw = random.Random(f"{seed} {reader.name} {number}")
     if number < 0:
         words = reader.commands[-1 - number] if reader.commands else ()
         return valid, len(valid), "valid", words
     words = draw.choice(reader.commands) if reader.commands else ()
-    listed = reader.list_files()
+    heavy = number % EVERY == EVERY // 2
+    listed = [one for one in reader.list_files() if one.heavy == heavy]
     random.Random(f"{seed} {reader.name}").shuffle(listed)
-    if number % 2 == 0 and number // 2 < len(listed):
-        return *_make_listed(reader, listed[number // 2], valid, draw), words
+    at = number // EVERY if heavy else number // 2
+    if (heavy or number % 2 == 1) and at < len(listed):
+        return *_make_listed(reader, listed[at], valid, draw), words
     return *_change(reader, valid, draw), words
 
 

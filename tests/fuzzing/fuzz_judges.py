@@ -1,5 +1,6 @@
 """Judges: what must not happen when a file is read, whatever it holds. Each returns why a case fails, or nothing."""
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -7,8 +8,10 @@ from html.parser import HTMLParser
 SECONDS = 20
 MEGABYTES, TIMES = 500, 20
 """A case may take MEGABYTES, and TIMES the unpacked size of its file."""
-LONGEST = 1_500
-"""The most characters of the sentence that refuses a file."""
+LONGEST = 3_000
+"""The most characters of a line on stderr."""
+ASIDE = re.compile("note: |Usage: |Try '|shoal [a-z-]+: .* [0-9]+ s$")
+"""Lines beside the refusal: notes, the usage, and a line of progress every ten seconds."""
 NO_MEMORY = ("not enough memory", "too little memory")
 LOADED = {"script", "iframe", "object", "embed", "base", "link", "form", "applet", "frame", "portal"}
 """Elements that run, load or send something."""
@@ -59,13 +62,14 @@ def judge_defect(outcome):
 
 def judge_sentence(outcome):
     """A refusal is one sentence, after the notes; a verdict that cannot be told is on stdout."""
+    long = next((line for line in outcome.err.split("\n") if len(line) > LONGEST), None)
+    if long is not None:
+        return f"a line of {len(long):,} characters on stderr: {long[:200]!r}"
     if outcome.code != 2 or outcome.out:
         return ""
-    lines = [line for line in outcome.err.split("\n") if line and not line.startswith(("note: ", "Usage: ", "Try '"))]
+    lines = [line for line in outcome.err.split("\n") if line and not ASIDE.match(line)]
     if len(lines) != 1 or not lines[0].startswith(("error: ", "Error: ")):
         return f"a refusal must be one line that begins with 'error: ': {outcome.err[:300]!r}"
-    if len(lines[0]) > LONGEST:
-        return f"a refusal of {len(lines[0]):,} characters: {lines[0][:200]!r}"
     return "" if lines[0].rstrip().endswith((".", "?", "!", ")", "…")) else f"a refusal that does not end: {lines[0][-200:]!r}"
 
 

@@ -174,7 +174,7 @@ put("text", {
     "line of 10 MB with digits": lambda *_: b"9" * 10 * MEGA,
     "line of 10 MB with escapes": lambda *_: b"\x1b" * 10 * MEGA,
     "line of 10 MB with semicolons": lambda *_: b"x;" * 5 * MEGA,
-    "line ends of 5 MB": lambda *_: b"\n" * 5 * MEGA,
+    "line ends of 2 MB": lambda *_: b"\n" * 2 * MEGA,
     "deep brackets of 5 MB": lambda *_: b"[" * 5 * MEGA,
 }, heavy=True)  # fmt: skip
 
