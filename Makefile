@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws fuzz sanitize wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -69,6 +69,13 @@ quick: $(READY)
 TIMES ?= 5
 laws: $(READY)
 	SHOAL_TEST_TIMES=$(TIMES) $(BIN)/pytest -n 2 --dist worksteal $$(grep -lrE --include='test_*.py' 'draw_cases|@given|TIMES' tests)
+
+# Every reader gets hostile and changed files; those that fail are kept in build/fuzz. SEED=N repeats a run.
+MINUTES ?= 10
+JOBS    ?= 2
+SEED    ?=
+fuzz: $(READY)
+	$(BIN)/python tests/fuzzing --minutes $(MINUTES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

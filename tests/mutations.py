@@ -10,16 +10,89 @@ LONG = "9" * 5_000
 """More digits than Python reads."""
 
 TOKENS = [
-    LONG, "1" + "0" * 25, "-1", "1.0", "true", "null", "NaN", "1e999", "\\ud800", "[]", "{}", "[" * 200, '""', '"', ",",
-    "\n", "\r", "\t", "\0", "&x;", "&#xD800;", "&#0;", "<!DOCTYPE x [<!ENTITY x 'y'>]>", "<", "*Vertices 99999999",
-    "%", "#", "٣", "1_000", "99999999999", "2147483648", '{"a":1}', "graph [", "]", "}", ":", ";", ".",
-]  # fmt: skip
+    LONG,
+    "1" + "0" * 25,
+    "-1",
+    "1.0",
+    "true",
+    "null",
+    "NaN",
+    "1e999",
+    "\\ud800",
+    "[]",
+    "{}",
+    "[" * 200,
+    '""',
+    '"',
+    ",",
+    "\n",
+    "\r",
+    "\t",
+    "\0",
+    "&x;",
+    "&#xD800;",
+    "&#0;",
+    "<!DOCTYPE x [<!ENTITY x 'y'>]>",
+    "<",
+    "*Vertices 99999999",
+    "%",
+    "#",
+    "٣",
+    "1_000",
+    "99999999999",
+    "2147483648",
+    '{"a":1}',
+    "graph [",
+    "]",
+    "}",
+    ":",
+    ";",
+    ".",
+]
 """What readers stumble over."""
 BYTES = [b"\xff", b"\x00", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\x1b[31m"]
-"""A byte that no text has, NUL, a lone surrogate, byte order marks, an overlong NUL, a code beyond Unicode, an escape."""
-NUMBERS = ["0", "-1", "1", "2147483647", "2147483648", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
-           "18446744073709551616", "1e308", "1e309", "-0", "0.1", "inf", "-inf", "nan", "1000000000000", LONG]  # fmt: skip
-VALUES = [None, True, False, 0, -1, 1, 2**31, 2**63, 10**25, 0.5, "", "x", "a\x1b[31mb", "\u202ea", [], {}, [[]], ["a", "a"], {"": 1}]  # fmt: skip
+"""A byte that no text has, NUL, a lone surrogate, byte order marks, an overlong NUL, beyond Unicode, an escape."""
+NUMBERS = [
+    "0",
+    "-1",
+    "1",
+    "2147483647",
+    "2147483648",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551616",
+    "1e308",
+    "1e309",
+    "-0",
+    "0.1",
+    "inf",
+    "-inf",
+    "nan",
+    "1000000000000",
+    LONG,
+]
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    2**31,
+    2**63,
+    10**25,
+    0.5,
+    "",
+    "x",
+    "a\x1b[31mb",
+    "\u202ea",
+    [],
+    {},
+    [[]],
+    ["a", "a"],
+    {"": 1},
+]
 """Values that plain data may have in a wrong place."""
 
 
@@ -101,7 +174,17 @@ def recode_text(data, draw, _):
             return text.replace("\n", draw.choice(["\r\n", "\n\n", "\x85", "\u2028", "\x0b", "\x0c"])).encode()
 
 
-MUTATORS = (mutate_words, flip_bits, truncate, splice, insert_bytes, repeat_piece, shuffle_lines, change_number, recode_text)  # fmt: skip
+MUTATORS = (
+    mutate_words,
+    flip_bits,
+    truncate,
+    splice,
+    insert_bytes,
+    repeat_piece,
+    shuffle_lines,
+    change_number,
+    recode_text,
+)
 
 
 def mutate(data, draw, other=b""):

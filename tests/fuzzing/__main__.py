@@ -24,6 +24,12 @@ from fuzz_judges import find_active, judge
 from watched import Watched
 
 
+def say(text):
+    """Print at once: a run takes minutes."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 @dataclass
 class Tally:
     """What a reader did so far."""
@@ -117,17 +123,22 @@ class Fuzzing:
         if words:
             told += ["Or, in this folder:", f"  {shlex.join(['shoal', *words])}"]
         (place / "FAILURE.txt").write_text("\n".join(told) + "\n")
-        print(f"FAIL {name}, case {number} ({title}): {'; '.join(wrong)[:300]}\n     {place}", flush=True)
+        say(f"FAIL {name}, case {number} ({title}): {'; '.join(wrong)[:300]}\n     {place}")
+
+
+HEADS = ("cases", "listed", "refused", "read", "failures", "slowest", "memory")
 
 
 def print_table(tallies):
-    print(f"\n{'reader':<26}{'cases':>8}{'listed':>8}{'refused':>9}{'read':>8}{'failures':>10}{'slowest':>10}{'memory':>10}")
+    """Print a row for each reader, and return the number of failures; "listed" files are those of the catalogue."""
+    say(f"\n{'reader':<26}" + "".join(f"{head:>10}" for head in HEADS))
     for name, t in tallies.items():
-        print(f"{name:<26}{t.cases:>8,}{t.listed:>8,}{t.refused:>9,}{t.read:>8,}{len(t.failures):>10,}{t.slowest:>8.1f} s{t.largest:>7,.0f} MB")
-    total = [sum(getattr(t, key) for t in tallies.values()) for key in ("cases", "listed", "refused", "read")]
-    failed = sum(len(t.failures) for t in tallies.values())
-    print(f"{'all':<26}{total[0]:>8,}{total[1]:>8,}{total[2]:>9,}{total[3]:>8,}{failed:>10,}")
-    return failed
+        counts = (t.cases, t.listed, t.refused, t.read, len(t.failures))
+        say(f"{name:<26}" + "".join(f"{count:>10,}" for count in counts) + f"{t.slowest:>8.1f} s{t.largest:>7,.0f} MB")
+    every = [(t.cases, t.listed, t.refused, t.read, len(t.failures)) for t in tallies.values()]
+    total = [sum(column) for column in zip(*every, strict=True)]
+    say(f"{'all':<26}" + "".join(f"{count:>10,}" for count in total))
+    return total[-1]
 
 
 def main(arguments=None):
@@ -140,7 +151,7 @@ def main(arguments=None):
     parser.add_argument("--out", default="build/fuzz", help="folder for files that fail")
     given = parser.parse_args(arguments)
     seed = secrets.randbelow(2**32) if given.seed is None else given.seed
-    print(f"SEED={seed}", flush=True)
+    say(f"SEED={seed}")
     end = time.monotonic() + 60 * given.minutes
     run = Fuzzing(given.only or READERS, seed, given.out, end)
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # files are made and removed all the time
@@ -157,7 +168,7 @@ def main(arguments=None):
     if run.broken is not None:
         raise run.broken
     failed = print_table(run.tallies)
-    print(f"{failed} failures. SEED={seed}" + (f". Files: {given.out}" if failed else ""))
+    say(f"{failed} failures. SEED={seed}" + (f". Files: {given.out}" if failed else ""))
     return 1 if failed else 0
 
 

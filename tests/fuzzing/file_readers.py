@@ -11,13 +11,17 @@ import zipfile
 from dataclasses import dataclass
 
 from hostile_files import CATALOGUE, make_workbook, pack, rezip, unpack
-from mutations import mutate, mutate_json
 from uploads import upload_links, upload_people
+
+from mutations import mutate, mutate_json
 
 PACKED = (".gz", ".zst", ".bz2")
 PAIRS = [("a1", "b1"), ("b1", "c1"), ("c1", "d1"), ("d1", "a1"), ("a1", "c1")]
 COLUMNS = {"age": [30, 41, None, 30], "job": ["x", "é", "x", None], "w": [0.5, 1.5, 2.5, 3.5]}
-PEOPLE = "name,age,job,zip\n" + "".join(f"{v}1,{age},{job},0{zip_}\n" for v, age, job, zip_ in zip("abcdef", [30, 41, 30, 41, 30, 55], "xyxyxz", [1, 1, 2, 2, 1, 2], strict=True))  # fmt: skip
+PEOPLE = "name,age,job,zip\n" + "".join(
+    f"{v}1,{age},{job},0{zip_}\n"
+    for v, age, job, zip_ in zip("abcdef", [30, 41, 30, 41, 30, 55], "xyxyxz", [1, 1, 2, 2, 1, 2], strict=True)
+)
 LINKS = "source,target,kind\na1,b1,call\nb1,c1,mail\nc1,d1,call\nd1,a1,mail\na1,c1,call\n"
 SCENARIO = """name = "school"
 base = "agreement"
@@ -32,7 +36,11 @@ sentence = "Classmates know who is popular."
 [[knows]]
 spec = "neighbors:1"
 """
-KNOWN = (("--knows", "degree", "-k", "2"), ("--knows", "neighbors:1", "--json", "--names"), ("--knows", "degree", "--multigraph", "--drop-loops"))  # fmt: skip
+KNOWN = (
+    ("--knows", "degree", "-k", "2"),
+    ("--knows", "neighbors:1", "--json", "--names"),
+    ("--knows", "degree", "--multigraph", "--drop-loops"),
+)
 
 
 @dataclass(frozen=True)
@@ -111,16 +119,68 @@ def _with(*before):
 
 # Networks.
 
-add("edge list, csv", "x.csv", "text lines", text(x_csv=LINKS), *_with("risk", "x.csv"), ("risk", "x.csv", "--kind", "kind", "--directed", "-k", "2"), ("levels", "x.csv", "-k", "2"), ("risk", "x.csv", "--ends", "0,1", "--no-header", "--comments", "", "-k", "2"))  # fmt: skip
+add(
+    "edge list, csv",
+    "x.csv",
+    "text lines",
+    text(x_csv=LINKS),
+    *_with("risk", "x.csv"),
+    ("risk", "x.csv", "--kind", "kind", "--directed", "-k", "2"),
+    ("levels", "x.csv", "-k", "2"),
+    ("risk", "x.csv", "--ends", "0,1", "--no-header", "--comments", "", "-k", "2"),
+)
 add("edge list, tsv", "x.tsv", "text lines", text(x_tsv=LINKS.replace(",", "\t")), *_with("risk", "x.tsv"))
-add("edge list, text", "x.txt", "text lines", text(x_txt="# a comment\na1 b1\nb1 c1\nc1 a1\nd1 a1\n"), *_with("risk", "x.txt"))
-add("edge list in UTF-16", "x.csv", "text lines", lambda folder: (folder / "x.csv").write_text(LINKS, encoding="utf-16"), ("risk", "x.csv", "--encoding", "utf-16", "-k", "2"))  # fmt: skip
+add(
+    "edge list, text",
+    "x.txt",
+    "text lines",
+    text(x_txt="# a comment\na1 b1\nb1 c1\nc1 a1\nd1 a1\n"),
+    *_with("risk", "x.txt"),
+)
+add(
+    "edge list in UTF-16",
+    "x.csv",
+    "text lines",
+    lambda folder: (folder / "x.csv").write_text(LINKS, encoding="utf-16"),
+    ("risk", "x.csv", "--encoding", "utf-16", "-k", "2"),
+)
 for _ending in PACKED:
-    add(f"edge list, csv{_ending}", f"x.csv{_ending}", "text lines", packed(text(x_csv=LINKS), f"x.csv{_ending}"), *_with("risk", f"x.csv{_ending}"))  # fmt: skip
-for _format, _kinds in {"graphml": "text graphml", "gexf": "text gexf", "gml": "text gml", "net": "text pajek", "mtx": "text mtx", "json": "text json node-link"}.items():  # fmt: skip
-    add(_format, f"x.{_format}", _kinds, written(f"x.{_format}", _format not in ("net", "mtx")), *_with("risk", f"x.{_format}"))  # fmt: skip
-add("graphml.gz", "x.graphml.gz", "text graphml", packed(written("x.graphml", True), "x.graphml.gz"), *_with("risk", "x.graphml.gz"))  # fmt: skip
-add("json.zst", "x.json.zst", "text json node-link", packed(written("x.json", True), "x.json.zst"), *_with("risk", "x.json.zst"))  # fmt: skip
+    add(
+        f"edge list, csv{_ending}",
+        f"x.csv{_ending}",
+        "text lines",
+        packed(text(x_csv=LINKS), f"x.csv{_ending}"),
+        *_with("risk", f"x.csv{_ending}"),
+    )
+for _format, _kinds in {
+    "graphml": "text graphml",
+    "gexf": "text gexf",
+    "gml": "text gml",
+    "net": "text pajek",
+    "mtx": "text mtx",
+    "json": "text json node-link",
+}.items():
+    add(
+        _format,
+        f"x.{_format}",
+        _kinds,
+        written(f"x.{_format}", _format not in ("net", "mtx")),
+        *_with("risk", f"x.{_format}"),
+    )
+add(
+    "graphml.gz",
+    "x.graphml.gz",
+    "text graphml",
+    packed(written("x.graphml", True), "x.graphml.gz"),
+    *_with("risk", "x.graphml.gz"),
+)
+add(
+    "json.zst",
+    "x.json.zst",
+    "text json node-link",
+    packed(written("x.json", True), "x.json.zst"),
+    *_with("risk", "x.json.zst"),
+)
 
 
 def _write_links(folder):
@@ -142,23 +202,96 @@ def _write_book(rows):
     return lambda folder: (folder / "x.xlsx").write_bytes(make_workbook(rows))
 
 
-add("parquet", "x.parquet", "parquet", _write_links, *_with("risk", "x.parquet"), ("risk", "x.parquet", "--kind", "w", "-k", "2"))  # fmt: skip
+add(
+    "parquet",
+    "x.parquet",
+    "parquet",
+    _write_links,
+    *_with("risk", "x.parquet"),
+    ("risk", "x.parquet", "--kind", "w", "-k", "2"),
+)
 add("parquet.gz", "x.parquet.gz", "parquet", packed(_write_links, "x.parquet.gz"), *_with("risk", "x.parquet.gz"))
-add("parquet in DuckDB", "x.parquet", "parquet", _write_links, ("risk", "x.parquet", "--engine", "duckdb", "--knows", "degree"), light=True)  # fmt: skip
+add(
+    "parquet in DuckDB",
+    "x.parquet",
+    "parquet",
+    _write_links,
+    ("risk", "x.parquet", "--engine", "duckdb", "--knows", "degree"),
+    light=True,
+)
 _rows = [line.split(",") for line in LINKS.split()]
-add("xlsx", "x.xlsx", "xlsx", _write_book(_rows), *_with("risk", "x.xlsx"), ("risk", "x.xlsx", "--sheet", "first", "-k", "2"))  # fmt: skip
+add(
+    "xlsx",
+    "x.xlsx",
+    "xlsx",
+    _write_book(_rows),
+    *_with("risk", "x.xlsx"),
+    ("risk", "x.xlsx", "--sheet", "first", "-k", "2"),
+)
 
 # Tables.
 
 TABLE = (("-k", "2"), ("--json",), ("--key", "name", "-k", "2"), ("--trim", "--missing", "x"))
-add("table, csv", "x.csv", "text lines", text(x_csv=PEOPLE), *(("risk", "x.csv", "--table", *words) for words in TABLE), ("minimal-uniques", "x.csv", "--max-size", "2"))  # fmt: skip
-add("table, text", "x.txt", "text lines", text(x_txt=PEOPLE.replace(",", " ")), *(("risk", "x.txt", "--table", *words) for words in TABLE))  # fmt: skip
-add("table, csv.zst", "x.csv.zst", "text lines", packed(text(x_csv=PEOPLE), "x.csv.zst"), ("risk", "x.csv.zst", "--table"))
-add("table, parquet", "x.parquet", "parquet", _write_people, *(("risk", "x.parquet", "--table", *words) for words in (*TABLE[:2], TABLE[3])))  # fmt: skip
-add("table, xlsx", "x.xlsx", "xlsx", _write_book([line.split(",") for line in PEOPLE.split()]), *(("risk", "x.xlsx", "--table", *words) for words in TABLE))  # fmt: skip
-add("attributes, csv", "x.csv", "text lines", text(l_csv=LINKS, x_csv=PEOPLE), ("risk", "l.csv", "--attributes", "x.csv", "--columns", "age", "-k", "2"), ("risk", "l.csv", "--attributes", "x.csv", "--knows", "degree", "--trim", "--json"))  # fmt: skip
-add("attributes, parquet", "x.parquet", "parquet", lambda folder: (text(l_csv=LINKS)(folder), _write_people(folder)), ("risk", "l.csv", "--attributes", "x.parquet", "--knows", "degree"))  # fmt: skip
-add("tables that are linked", "x.csv", "text lines", text(x_csv=PEOPLE, y_csv=PEOPLE.replace("55", "41")), ("confusion", "x.csv", "y.csv", "--method", "distance"), ("confusion", "y.csv", "x.csv", "--method", "exact", "--columns", "age"), light=True)  # fmt: skip
+add(
+    "table, csv",
+    "x.csv",
+    "text lines",
+    text(x_csv=PEOPLE),
+    *(("risk", "x.csv", "--table", *words) for words in TABLE),
+    ("minimal-uniques", "x.csv", "--max-size", "2"),
+)
+add(
+    "table, text",
+    "x.txt",
+    "text lines",
+    text(x_txt=PEOPLE.replace(",", " ")),
+    *(("risk", "x.txt", "--table", *words) for words in TABLE),
+)
+add(
+    "table, csv.zst",
+    "x.csv.zst",
+    "text lines",
+    packed(text(x_csv=PEOPLE), "x.csv.zst"),
+    ("risk", "x.csv.zst", "--table"),
+)
+add(
+    "table, parquet",
+    "x.parquet",
+    "parquet",
+    _write_people,
+    *(("risk", "x.parquet", "--table", *words) for words in (*TABLE[:2], TABLE[3])),
+)
+add(
+    "table, xlsx",
+    "x.xlsx",
+    "xlsx",
+    _write_book([line.split(",") for line in PEOPLE.split()]),
+    *(("risk", "x.xlsx", "--table", *words) for words in TABLE),
+)
+add(
+    "attributes, csv",
+    "x.csv",
+    "text lines",
+    text(l_csv=LINKS, x_csv=PEOPLE),
+    ("risk", "l.csv", "--attributes", "x.csv", "--columns", "age", "-k", "2"),
+    ("risk", "l.csv", "--attributes", "x.csv", "--knows", "degree", "--trim", "--json"),
+)
+add(
+    "attributes, parquet",
+    "x.parquet",
+    "parquet",
+    lambda folder: (text(l_csv=LINKS)(folder), _write_people(folder)),
+    ("risk", "l.csv", "--attributes", "x.parquet", "--knows", "degree"),
+)
+add(
+    "tables that are linked",
+    "x.csv",
+    "text lines",
+    text(x_csv=PEOPLE, y_csv=PEOPLE.replace("55", "41")),
+    ("confusion", "x.csv", "y.csv", "--method", "distance"),
+    ("confusion", "y.csv", "x.csv", "--method", "exact", "--columns", "age"),
+    light=True,
+)
 
 
 # What shoal wrote about data: mappings, manifests, certificates, classes, audits, points, journals.
@@ -168,7 +301,9 @@ def _release(folder):
     import shoal
 
     text(l_csv=LINKS)(folder)
-    shoal.methods.MatchDegrees(k=2, seed=1)(shoal.read_graph(folder / "l.csv")).save(folder / "s.csv", mapping=folder / "m.csv")
+    shoal.methods.MatchDegrees(k=2, seed=1)(shoal.read_graph(folder / "l.csv")).save(
+        folder / "s.csv", mapping=folder / "m.csv"
+    )
 
 
 def _certify(folder):
@@ -204,24 +339,117 @@ def _points(folder):
 
 
 READ_WITH = ("--original", "l.csv", "--mapping", "m.csv", "--knows", "degree")
-add("mapping", "m.csv", "text lines", _release, ("risk", "s.csv", *READ_WITH), ("compare", "l.csv", "s.csv", "--mapping", "m.csv"), ("why", "s.csv", "a1", *READ_WITH))  # fmt: skip
+add(
+    "mapping",
+    "m.csv",
+    "text lines",
+    _release,
+    ("risk", "s.csv", *READ_WITH),
+    ("compare", "l.csv", "s.csv", "--mapping", "m.csv"),
+    ("why", "s.csv", "a1", *READ_WITH),
+)
 add("manifest", "s.csv.release.json", "text json", _release, ("compare", "l.csv", "s.csv", "--mapping", "m.csv"))
-add("manifest in an audit", "s.csv.release.json", "text json", _release, ("audit", "l.csv", "s.csv", "--mapping", "m.csv", "--no-attacks", "-k", "2", "-o", "r.html"), light=True)  # fmt: skip
+add(
+    "manifest in an audit",
+    "s.csv.release.json",
+    "text json",
+    _release,
+    ("audit", "l.csv", "s.csv", "--mapping", "m.csv", "--no-attacks", "-k", "2", "-o", "r.html"),
+    light=True,
+)
 add("certificate", "x.json", "text json", _certify, ("verify", "example:florentine", "x.json"))
-add("hierarchy of kinds", "x.csv", "text lines", text(l_csv=LINKS, x_csv="call;talk;*\nmail;text;*\n"), ("risk", "l.csv", "--kind", "kind", "--kind-hierarchy", "x.csv", "-k", "2"), ("risk", "l.csv", "--kind", "kind", "--kind-hierarchy", "x.csv:2", "--json"))  # fmt: skip
-add("hierarchy of a column", "x.csv", "text lines", text(p_csv=PEOPLE, x_csv="30;30-49;*\n41;30-49;*\n55;50-69;*\n"), ("anonymize", "p.csv", "--table", "--key", "name", "--columns", "age,job", "--method", "recode", "-k", "2", "--hierarchy", "age=x.csv", "-o", "out.csv"))  # fmt: skip
-add("scenario", "x.toml", "text toml", text(l_csv=LINKS, x_toml=SCENARIO), ("scenarios", "x.toml"), ("check", "l.csv", "--scenario", "x.toml"), ("scenarios", "x.toml", "--json"))  # fmt: skip
+add(
+    "hierarchy of kinds",
+    "x.csv",
+    "text lines",
+    text(l_csv=LINKS, x_csv="call;talk;*\nmail;text;*\n"),
+    ("risk", "l.csv", "--kind", "kind", "--kind-hierarchy", "x.csv", "-k", "2"),
+    ("risk", "l.csv", "--kind", "kind", "--kind-hierarchy", "x.csv:2", "--json"),
+)
+add(
+    "hierarchy of a column",
+    "x.csv",
+    "text lines",
+    text(p_csv=PEOPLE, x_csv="30;30-49;*\n41;30-49;*\n55;50-69;*\n"),
+    (
+        "anonymize",
+        "p.csv",
+        "--table",
+        "--key",
+        "name",
+        "--columns",
+        "age,job",
+        "--method",
+        "recode",
+        "-k",
+        "2",
+        "--hierarchy",
+        "age=x.csv",
+        "-o",
+        "out.csv",
+    ),
+)
+add(
+    "scenario",
+    "x.toml",
+    "text toml",
+    text(l_csv=LINKS, x_toml=SCENARIO),
+    ("scenarios", "x.toml"),
+    ("check", "l.csv", "--scenario", "x.toml"),
+    ("scenarios", "x.toml", "--json"),
+)
 add("classes, json", "x.json", "text json", _classes("x.json"), ("sample", "x.json", "-o", "out.csv"))
 add("classes, graphml", "x.graphml", "text graphml", _classes("x.graphml"), ("sample", "x.graphml", "-o", "out.csv"))
-add("seed file", "x.seed", "text", text(l_csv=LINKS, x_seed="1234567\n"), ("anonymize", "l.csv", "--method", "perturb", "--delete", "1", "--seed-file", "x.seed", "-o", "out.csv", "--mapping", "m.csv"), light=True)  # fmt: skip
-add("points of a frontier", "points.jsonl", "text json", _points, ("frontier", "l.csv", "--knows", "degree", "-k", "2", "--methods", "match-degrees", "--jobs", "1", "-o", "f.json"), light=True)  # fmt: skip
+add(
+    "seed file",
+    "x.seed",
+    "text",
+    text(l_csv=LINKS, x_seed="1234567\n"),
+    (
+        "anonymize",
+        "l.csv",
+        "--method",
+        "perturb",
+        "--delete",
+        "1",
+        "--seed-file",
+        "x.seed",
+        "-o",
+        "out.csv",
+        "--mapping",
+        "m.csv",
+    ),
+    light=True,
+)
+add(
+    "points of a frontier",
+    "points.jsonl",
+    "text json",
+    _points,
+    ("frontier", "l.csv", "--knows", "degree", "-k", "2", "--methods", "match-degrees", "--jobs", "1", "-o", "f.json"),
+    light=True,
+)
 
 
 # Pages: reports with names, and the web app.
 
 HARD = "source,target\n" + "".join(f'"{a}","{a}x"\n' for a in ("a1", "b<1", "c&1", "d'1"))
-add("report", "x.csv", "text lines", text(x_csv=HARD), ("audit", "x.csv", "--no-attacks", "--names", "-k", "2", "--knows", "degree", "-o", "r.html"), light=True)  # fmt: skip
-add("report of a table", "x.csv", "text lines", text(x_csv=PEOPLE), ("audit", "x.csv", "--table", "--key", "name", "--no-attacks", "--names", "-k", "2", "-o", "r.html"), light=True)  # fmt: skip
+add(
+    "report",
+    "x.csv",
+    "text lines",
+    text(x_csv=HARD),
+    ("audit", "x.csv", "--no-attacks", "--names", "-k", "2", "--knows", "degree", "-o", "r.html"),
+    light=True,
+)
+add(
+    "report of a table",
+    "x.csv",
+    "text lines",
+    text(x_csv=PEOPLE),
+    ("audit", "x.csv", "--table", "--key", "name", "--no-attacks", "--names", "-k", "2", "-o", "r.html"),
+    light=True,
+)
 
 
 def _read_audit(path):
@@ -259,17 +487,20 @@ EVERY = 20
 """One of so many cases is a heavy file of the catalogue."""
 
 
-def make_case(reader, valid, number, seed):
+def make_case(reader, valid, number, seed, file=None):
     """Return the bytes of case `number` of a reader, the size that they unpack to, a title, and the words to run.
 
     The first cases are the files of the catalogue, dealt alternately with changed files; every 20th is a heavy file.
     `valid` is the bytes of the valid file. The cases -1, -2 ... are the valid file itself, with each of the commands.
+    `file` is the number of a file in the catalogue that is made in any case.
     """
     draw = random.Random(f"{seed} {reader.name} {number}")
     if number < 0:
         words = reader.commands[-1 - number] if reader.commands else ()
         return valid, len(valid), "valid", words
     words = draw.choice(reader.commands) if reader.commands else ()
+    if file is not None:
+        return *_make_listed(reader, CATALOGUE[file], valid, draw), words
     heavy = number % EVERY == EVERY // 2
     listed = [one for one in reader.list_files() if one.heavy == heavy]
     random.Random(f"{seed} {reader.name}").shuffle(listed)
@@ -308,6 +539,10 @@ def _change(reader, valid, draw):
     return data, len(data), "changed"
 
 
-SPLICED = [one.make(b"a,b\n", random.Random(0)) for one in CATALOGUE if not one.heavy and one.kinds & {"lines", "gml", "pajek", "mtx", "json", "toml", "graphml"}]
+SPLICED = [
+    one.make(b"a,b\n", random.Random(0))
+    for one in CATALOGUE
+    if not one.heavy and one.kinds & {"lines", "gml", "pajek", "mtx", "json", "toml", "graphml"}
+]
 SPLICED = [one for one in SPLICED if len(one) < 20_000]
 """What is spliced into other files."""

@@ -70,14 +70,22 @@ def judge_sentence(outcome):
     lines = [line for line in outcome.err.split("\n") if line and not ASIDE.match(line)]
     if len(lines) != 1 or not lines[0].startswith(("error: ", "Error: ")):
         return f"a refusal must be one line that begins with 'error: ': {outcome.err[:300]!r}"
-    return "" if lines[0].rstrip().endswith((".", "?", "!", ")", "…")) else f"a refusal that does not end: {lines[0][-200:]!r}"
+    return (
+        ""
+        if lines[0].rstrip().endswith((".", "?", "!", ")", "…"))
+        else f"a refusal that does not end: {lines[0][-200:]!r}"
+    )
 
 
 def judge_terminal(outcome):
     """No control characters, marks of direction or other characters that a terminal would not show."""
     for name, text in (("stdout", outcome.out), ("stderr", outcome.err)):
         for at, c in enumerate(text):
-            if not " " <= c <= "~" and c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+            if (
+                not " " <= c <= "~"
+                and c not in "\n\t"
+                and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+            ):
                 return f"{name} has a raw {c!a}: {text[max(0, at - 40) : at + 20]!a}"
     return ""
 
@@ -110,7 +118,9 @@ class Active(HTMLParser):
             told = (value or "").replace("\0", "").strip().lower()
             if name.startswith("on") or name == "srcdoc":
                 self.found.add(f"{tag} {name}={value}")
-            if told.startswith(("javascript:", "vbscript:", "data:text/html", "http:", "https:", "//")) and not name.startswith("xmlns"):
+            if told.startswith(
+                ("javascript:", "vbscript:", "data:text/html", "http:", "https:", "//")
+            ) and not name.startswith("xmlns"):
                 self.found.add(f"{tag} {name}={value}")
         if tag in LOADED or (tag == "meta" and any(name == "http-equiv" for name, _ in attrs)):
             kept = {name: value for name, value in attrs if name in ("src", "type", "rel", "http-equiv", "content")}

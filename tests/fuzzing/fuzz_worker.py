@@ -1,6 +1,6 @@
-"""The process in which files are read. It is told a case on its input, and answers on a pipe; another process watches it.
+"""The process in which files are read: it is told cases on its input and answers on a pipe; another one watches it.
 
-    python tests/fuzzing/fuzz_worker.py ANSWERS SEEDS
+python tests/fuzzing/fuzz_worker.py ANSWERS SEEDS
 """
 
 import contextlib
@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
+
 
 def main():
     answers, seeds = os.fdopen(int(sys.argv[1]), "w"), Path(sys.argv[2])
@@ -54,7 +55,15 @@ def run_task(task, seeds, tell, raw):
     said = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
     said[1] += os.pread(raw, 100_000, raw_before).decode("utf-8", "backslashreplace")
     os.ftruncate(raw, 0)
-    tell(code=code, out=said[0], err=said[1], defect=defect, seconds=seconds, megabytes=(peak - before) / 1e3, rss=read_status("VmRSS") / 1e3)  # fmt: skip
+    tell(
+        code=code,
+        out=said[0],
+        err=said[1],
+        defect=defect,
+        seconds=seconds,
+        megabytes=(peak - before) / 1e3,
+        rss=read_status("VmRSS") / 1e3,
+    )
 
 
 def build(task, seeds, folder):
@@ -69,7 +78,9 @@ def build(task, seeds, folder):
         part.rename(kept)
     shutil.copytree(kept, folder)
     target = folder / reader.target
-    data, size, title, words = file_readers.make_case(reader, target.read_bytes(), task["number"], task["seed"])
+    data, size, title, words = file_readers.make_case(
+        reader, target.read_bytes(), task["number"], task["seed"], task.get("file")
+    )
     target.write_bytes(data)
     call = None if reader.call is None else lambda: reader.call(Path(reader.target))
     return words, call, title, size
@@ -88,7 +99,7 @@ def run_call(call):
     try:
         call()
     except ShoalError as error:
-        print(f"error: {tame(error)}", file=sys.stderr)
+        sys.stderr.write(f"error: {tame(error)}\n")
         return 2
     return 0
 
@@ -133,11 +144,11 @@ def _raise():
 
 
 def _color():
-    print("\x1b[31mred")
+    sys.stdout.write("\x1b[31mred\n")
 
 
 def _turn():
-    print("a\u202eb", file=sys.stderr)
+    sys.stderr.write("a\u202eb\n")
 
 
 def _crash():

@@ -23,10 +23,11 @@ _sites = []
 
 def get_site():
     """Return the site of this process, started on first use."""
-    from web_site import Site
+    import web_site
 
+    web_site.LIMIT = 3_600  # the watcher says what takes too long
     if not _sites:
-        _sites.append(Site(largest=LARGEST, workers=1))
+        _sites.append(web_site.Site(largest=LARGEST, workers=1))
         atexit.register(_sites[0].close)
     site = _sites[0]
     if len(site.workspace.opened) >= MOST:

@@ -16,8 +16,6 @@ from fuzz_judges import MEGABYTES, SECONDS, TIMES, Outcome
 
 from shoal.errors import describe_exit
 
-PATIENCE = 4
-"""A case may take so many times its seconds on a clock on the wall, since others use the machine too."""
 TICK = 0.1
 TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 BUILDING = 300
@@ -37,7 +35,7 @@ class Limits:
 class Watched:
     """One worker and its folder."""
 
-    def __init__(self, folder, limits=Limits()):  # noqa: B008 - it is frozen
+    def __init__(self, folder, limits=Limits()):
         self.folder, self.limits = Path(folder), limits
         self.seeds = self.folder / "seeds"
         self.seeds.mkdir(parents=True, exist_ok=True)
@@ -56,9 +54,14 @@ class Watched:
         environment.pop("SHOAL_DEBUG", None)
         script = Path(__file__).with_name("fuzz_worker.py")
         self.process = subprocess.Popen(
-            [sys.executable, script, str(write), self.seeds], stdin=subprocess.PIPE, pass_fds=[write], cwd=self.folder,
-            env=environment, text=True, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, script, str(write), self.seeds],
+            stdin=subprocess.PIPE,
+            pass_fds=[write],
+            cwd=self.folder,
+            env=environment,
+            text=True,
+            start_new_session=True,
+        )
         os.close(write)
         self.answers, self.rest, self.cases, self.first = read, b"", 0, None
 
@@ -101,8 +104,8 @@ class Watched:
 
     def _wait(self, seconds, outcome):
         """Return the next answer, or raise Stopped; without an outcome, only the time is watched."""
-        start = time.monotonic()
-        before = (0.0, 0.0) if outcome is None else measure(self.process.pid)
+        start, idle, before = time.monotonic(), 0.0, measure(self.process.pid)
+        spent = before[0]
         while b"\n" not in self.rest:
             if select.select([self.answers], [], [], TICK)[0]:
                 came = os.read(self.answers, 1 << 20)
@@ -110,16 +113,17 @@ class Watched:
                     raise Stopped(f"the process ended: {describe_exit(self.process.wait())}")
                 self.rest += came
                 continue
-            wall = time.monotonic() - start
             if outcome is None:
-                if wall > seconds:
+                if time.monotonic() - start > seconds:
                     raise Stopped(f"the case was not made within {seconds} s")
                 continue
-            used, memory = measure(self.process.pid)
+            used, memory, works = measure(self.process.pid)
+            idle = 0.0 if works or used > spent else idle + TICK
+            spent = used
             outcome.seconds, more = used - before[0], memory - before[1]
             outcome.megabytes = max(outcome.megabytes, more)
-            if outcome.seconds > seconds or wall > PATIENCE * seconds:
-                raise Stopped(f"hangs: stopped after {outcome.seconds:.0f} s of the processor, {wall:.0f} s on the clock")
+            if outcome.seconds > seconds or idle > seconds:
+                raise Stopped(f"hangs: stopped after {outcome.seconds:.0f} s of work and {idle:.0f} s of waiting")
             if more > self.limits.megabytes + self.limits.times * outcome.size / 1e6:
                 raise Stopped(f"takes too much memory: stopped at {more:,.0f} MB, for {outcome.size:,} bytes")
         line, _, self.rest = self.rest.partition(b"\n")
@@ -140,11 +144,19 @@ def list_processes(number):
 
 
 def measure(number):
-    """Return the seconds of the processor and the megabytes that a process and its children use."""
-    seconds = memory = 0.0
+    """Return the seconds of the processor and the megabytes that a process and its children use, and whether it works.
+
+    On a busy machine it may work and get no time. Seconds on the wall would say that it hangs.
+    """
+    seconds, memory, works = 0.0, 0.0, False
     for one in list_processes(number):
         with suppress(OSError, IndexError):
-            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-            seconds += (int(fields[11]) + int(fields[12])) / TICKS
+            fields = _read_stat(f"/proc/{one}/stat")
+            seconds += sum(map(int, fields[11:15])) / TICKS  # those of children that ended, too
             memory += int(fields[21]) * PAGE / 1e6
-    return seconds, memory
+            works |= any(_read_stat(place)[0] in "RD" for place in Path(f"/proc/{one}/task").glob("*/stat"))
+    return seconds, memory, works
+
+
+def _read_stat(place):
+    return Path(place).read_text().rpartition(")")[2].split()
