@@ -10,6 +10,7 @@ DATA   ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo demo-web screenshots test quick laws soundness sanitize wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws fuzz sanitize wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -74,6 +75,12 @@ laws: $(READY)
 MINUTES ?= 10
 soundness: $(READY)
 	@PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python -m soundness --minutes $(MINUTES) --jobs 2 $(if $(SEED),--seed $(SEED))
+# Every reader gets hostile and changed files; those that fail are kept in build/fuzz. SEED=N repeats a run.
+MINUTES ?= 10
+JOBS    ?= 2
+SEED    ?=
+fuzz: $(READY)
+	$(BIN)/python tests/fuzzing --minutes $(MINUTES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 import shoal
+from messages import tells
 from shoal.cli.output import Bar, escape_json
-from shoal.errors import LIBRARY, BadFile, FileExists, Notice, cut, notice, tame
+from shoal.errors import LIBRARY, MESSAGE, BadFile, FileExists, Notice, cut, notice, tame
 
 pytestmark = pytest.mark.usefixtures("brief_searches")
 
@@ -178,6 +179,20 @@ def test_a_file_name_that_is_not_unicode_is_escaped(hostile):
     assert ended.returncode == 0, ended.stderr
     assert b"caf\\udce9.csv.json" in ended.stdout
     json.loads(Path(os.fsdecode(network + b".json")).read_text(encoding="utf-8"))
+
+
+def test_a_long_cell_is_cut_in_messages(shell, tmp_path):
+    long = "x\x1b" * 500_000
+    (tmp_path / "links.csv").write_text("a,b\n")
+    (tmp_path / "people.csv").write_text(f"name,age\n{long},1\n{long},2\n")
+    code, _, said = shell("risk", tmp_path / "links.csv", "--attributes", tmp_path / "people.csv", "--columns", "age")
+    assert code == 2
+    assert len(said) <= MESSAGE + len("error: \n")
+    assert said.startswith("error: ")
+    assert tells(said, "people.csv", "one row", "Remove")
+    with pytest.warns(Notice) as heard:
+        notice(f"links.csv: {long} is not read. Leave it out.")
+    assert len(str(heard[0].message)) == MESSAGE
 
 
 def test_a_long_argument_is_cut_in_messages(shell):

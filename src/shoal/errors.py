@@ -80,7 +80,7 @@ class ShoalError(Exception):
 
     def __str__(self) -> str:
         # KeyError would print the repr of its message.
-        return str(self.args[0]) if self.args else ""
+        return shorten(str(self.args[0])) if self.args else ""
 
 
 class BadParameter(ShoalError, ValueError):
@@ -153,7 +153,7 @@ def notice(message: str, brief: str = "") -> None:
     A notice about how data was read has a `brief`: numbers, names and the option that decides. A command may sum up
     several of them in one line. A notice without one, such as a warning about a release, is always shown in full.
     """
-    made = Notice(_name_places(message))
+    made = Notice(shorten(_name_places(message)))
     made.brief = brief
     warn_caller(made, Notice)
 
@@ -412,6 +412,9 @@ LIBRARY = 120
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Characters without width that `str.isprintable` accepts."""
 
+MESSAGE = 2_000
+"""The most characters of a message: a cell or a name in it may be as long as its file."""
+
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters other than tabs and line ends; HTML does not allow them."""
 
@@ -475,6 +478,16 @@ def cut(text: object, most: int = LIBRARY) -> str:
     """
     line = tame(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def shorten(message: str, most: int = MESSAGE) -> str:
+    """Return a message of at most `most` characters: its beginning says what is wrong, its end what to do.
+
+    >>> shorten("x.csv: a cell must be short. Got 'aaaaaaaaaaaaaaaaaaaaaaaa'. Shorten it.", 60)
+    "x.csv: a cell must be short. Got 'aaa … aaaaaa'. Shorten it."
+    """
+    end = most // 3
+    return message if len(message) <= most else f"{message[: most - end - 3]} … {message[-end:]}"
 
 
 # Counts and lists in a sentence.

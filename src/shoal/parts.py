@@ -6,6 +6,7 @@ are registered in this process only. shoal loads no code that was not imported.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import field
 from inspect import isabstract
@@ -114,14 +115,15 @@ def split_words(text: str, separator: str) -> list[str]:
     >>> split_words("columns:a\\:b,c", ":")
     ['columns', 'a\\:b,c']
     """
-    parts, escaped = [""], False
-    for c in text:
+    if "\\" not in text:
+        return text.split(separator)
+    parts, start, escaped = [], 0, False
+    for at, c in enumerate(text):
         if c == separator and not escaped:
-            parts.append("")
-        else:
-            parts[-1] += c
+            parts.append(text[start:at])
+            start = at + 1
         escaped = c == "\\" and not escaped
-    return parts
+    return [*parts, text[start:]]
 
 
 def unescape(text: str) -> str:
@@ -130,13 +132,7 @@ def unescape(text: str) -> str:
     >>> unescape("a\\+b")
     'a+b'
     """
-    out, escaped = "", False
-    for c in text:
-        if c == "\\" and not escaped:
-            escaped = True
-        else:
-            out, escaped = out + c, False
-    return out
+    return re.sub(r"\\(.?)", r"\1", text, flags=re.DOTALL)
 
 
 def _read_head(form: str) -> str:

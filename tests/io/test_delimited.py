@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import BadFile
+from shoal.io import delimited
 from shoal.io.delimited import Delimited
 
 
@@ -32,3 +33,14 @@ def test_blanks_around_quotes_are_counted():
     assert (record.cells, record.quoted, record.trimmed) == (["a ", "b", "c", "d"], (0, 2), (0, 1, 2))
     [record] = Delimited(Path("x"), ",", trims=False).records([' "a ",b , "c",d'])
     assert (record.cells, record.trimmed) == (["a ", "b ", "c", "d"], (0, 2))
+
+
+@pytest.mark.parametrize("separator", [",", None])
+def test_a_line_of_too_many_cells_is_refused(separator, monkeypatch):
+    monkeypatch.setattr(delimited, "WIDEST", 3)
+    mark = separator or " "
+    text = Delimited(Path("x.csv"), separator)
+    assert [len(record.cells) for record in text.records([mark.join("abc"), mark.join(["a", '"b"', "c"])])] == [3, 3]
+    for line in (mark.join("abcd"), mark.join(["a", '"b"', "c", "d"])):
+        with pytest.raises(BadFile, match=r"line 1: a line must have at most 3 cells\. Got 4"):
+            list(text.records([line]))

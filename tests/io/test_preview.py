@@ -516,3 +516,17 @@ def test_shoal_does_not_load_previews():
 
     code = "import sys, shoal; sys.exit('shoal.io.preview' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_dates_that_python_cannot_hold_are_marked():
+    """Reading such a table is refused; a preview shows the other columns."""
+    times = {
+        "zone": pa.array([0, None]).view(pa.timestamp("us", "Nowhere/City")),
+        "year": pa.array([2**62, 0]).view(pa.timestamp("ms")),
+    }
+    stream = io.BytesIO()
+    parquet.write_table(pa.table({"a": ["x", "y"], "b": ["y", "z"], **times}), stream)
+    with hold_files({"x.parquet": stream.getvalue()}):
+        for table in (False, True):
+            seen = module.preview("x.parquet", table=table)
+            assert [row.cells for row in seen.rows] == [("x", "y", "?", "?"), ("y", "z", "?", "?")]

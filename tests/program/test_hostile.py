@@ -15,13 +15,12 @@ import pytest
 from pyarrow import parquet
 
 import shoal
+from mutations import LONG, mutate_words
 from shoal.auditing.frontier import FILE
 from shoal.cli.commands.certify import read_certificates
 from shoal.errors import BadFile, BadParameter, Notice, ShoalError
 from shoal.io import files
 
-LONG = "9" * 5_000
-"""More digits than Python reads."""
 DEEP = "[" * 100_000
 HALF = "\ud800"
 """One half of a surrogate pair: no character."""
@@ -458,26 +457,7 @@ def test_a_promise_that_takes_too_long_is_not_counted(spec, external, tmp_path):
     assert spec not in [row.knows for row in found.after.release_facts]
 
 
-TOKENS = [
-    LONG, "1" + "0" * 25, "-1", "1.0", "true", "null", "NaN", "1e999", "\\ud800", "[]", "{}", "[" * 200, '""', '"', ",",
-    "\n", "\r", "\t", "\0", "&x;", "&#xD800;", "&#0;", "<!DOCTYPE x [<!ENTITY x 'y'>]>", "<", "*Vertices 99999999",
-    "%", "#", "٣", "1_000", "99999999999", "2147483648", '{"a":1}', "graph [", "]", "}", ":", ";", ".",
-]  # fmt: skip
-"""What readers stumble over."""
 ROUNDS = 60
-
-
-def _mutate(data, draw):
-    """Change a file in one to three places: pieces go, come twice, or become something else."""
-    found = bytearray(data)
-    for _ in range(draw.randint(1, 3)):
-        words = list(re.finditer(rb'"[^"]*"|\w+|-?[0-9.]+', bytes(found))) or [re.match(b"", found)]
-        word = draw.choice(words)
-        start = draw.choice([word.start(), draw.randrange(len(found) + 1)])
-        end = draw.choice([word.end(), start, start + draw.randint(1, 30)])
-        some = draw.choice([b"", draw.choice(TOKENS).encode(), draw.choice(words)[0], bytes([draw.randrange(256)])])
-        found[start : max(start, end)] = some if draw.random() < 0.9 else bytes(found[start:end]) * 40
-    return bytes(found[: draw.randrange(len(found) + 1)] if draw.random() < 0.1 else found)
 
 
 def _draw_classes(path):
@@ -539,7 +519,7 @@ def test_a_changed_file_is_read_or_refused(name, samples, tmp_path):
         warnings.simplefilter("ignore", Notice)
         READERS[name](samples / f"x.{name}")
         for turn in range(ROUNDS):
-            path.write_bytes(_mutate(data, random.Random(f"{name} {turn}")))
+            path.write_bytes(mutate_words(data, random.Random(f"{name} {turn}")))
             try:
                 READERS[name](path)
             except ShoalError:

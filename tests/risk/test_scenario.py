@@ -215,6 +215,10 @@ def test_the_file_in_the_docs_has_every_key(tmp_path):
         ("[[knows]]\nspec = 'degre'", ["degre", "degree"]),
         ("[[knows]]\nspec = 'degree'\n[[knows]]\nspec = 'degree'", ["twice"]),
         ("k = ", ["TOML"]),
+        ("k = " + "9" * 5_000, ["TOML"]),
+        ("k = " + "[" * 20_000, ["nested levels"]),
+        ("a." * 20_000 + "a = 1", ["100 dots"]),
+        ("#" * 1_000_001, ["1,000,000 characters"]),
     ],
 )
 def test_a_wrong_file_is_refused(text, facts, tmp_path):

@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 
 from shoal import __version__
-from shoal.errors import DEBUG, ShoalError, cut, is_debugging, lacks_memory, lacks_threads, tame, tame_lines
+from shoal.errors import DEBUG, ShoalError, cut, is_debugging, lacks_memory, lacks_threads, shorten, tame, tame_lines
 from shoal.progress import describe_written
 
 # Nothing heavy is imported here, because failures while the program loads are handled too.
@@ -61,7 +61,7 @@ def report_failure(error: Exception, command: str = "none (while loading)") -> i
 
 
 def _complain(sentence: str) -> int:
-    write_error(f"error: {sentence}")
+    write_error(f"error: {shorten(sentence)}")
     return CANNOT
 
 

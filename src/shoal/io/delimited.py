@@ -40,6 +40,8 @@ BOM = b"\xef\xbb\xbf"
 COMMENTS = "#%"
 LONGEST = 1 << 20
 """The longest quoted cell; a longer one counts as not closed."""
+WIDEST = 1_000_000
+"""The most cells of a line: each takes far more memory than its bytes."""
 SPECIAL = r'[",;|\t\r\n]|\A[ #%\x{feff}]| \z'
 """Cells that need quotes with any separator, since other programs guess the separator."""
 CHUNK, ROWS = 1 << 20, 1 << 17
@@ -113,8 +115,8 @@ class Delimited(NamedTuple):
     def _read_plain(self, text: str, line: int) -> TextRecord:
         text = self._check_one_line(text.removesuffix("\r"), line)
         if self.separator is None:
-            return TextRecord(line, re.split("[ \t]+", text.strip(BLANKS)), (), ())
-        cells = text.split(self.separator)
+            return TextRecord(line, self._check_width(re.split("[ \t]+", text.strip(BLANKS)), line), (), ())
+        cells = self._check_width(text.split(self.separator), line)
         short = [self._trim(cell) for cell in cells]
         lost = () if cells == short else tuple(i for i, cell in enumerate(cells) if cell != short[i])
         return TextRecord(line, short, (), lost)
@@ -143,7 +145,7 @@ class Delimited(NamedTuple):
                 lost += [len(cells) - 1] * (cells[-1] != found[0])
                 at = found.end()
             if at == stop:
-                return TextRecord(line, cells, tuple(quoted), tuple(lost))
+                return TextRecord(line, self._check_width(cells, line), tuple(quoted), tuple(lost))
             gap = pattern.gap.match(text, at)
             if not gap:
                 raise BadFile.at(
@@ -171,6 +173,15 @@ class Delimited(NamedTuple):
                 raise BadFile.at(Place(str(self.path), line), "a quote must be closed. Got an open one.")
             text, at = more, 0
         return "\n".join([*parts, text[at:end]]), text, end
+
+    def _check_width(self, cells: list[str], line: int) -> list[str]:
+        if len(cells) > WIDEST:
+            raise BadFile.at(
+                Place(str(self.path), line),
+                f"a line must have at most {WIDEST:,} cells. Got {len(cells):,}. Are its line ends "
+                "missing, or is the separator another one?",
+            )
+        return cells
 
     def _check_one_line(self, text: str, line: int) -> str:
         if "\r" in text:

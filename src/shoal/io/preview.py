@@ -56,6 +56,8 @@ WIDEST, LONGEST = 100, 200
 """The most columns that are shown if none behind them is used, and the most characters of a cell."""
 BEGINNING = 1 << 21
 """Bytes of a text file that are read. The layout of an edge list is decided by fewer, see edge_lists.HEAD."""
+UNKNOWN = "?"
+"""What is shown of a value that cannot be shown."""
 LINE = 1 << 16
 """The most bytes that are read of a line around another one."""
 
@@ -504,7 +506,7 @@ def _preview_parquet(
     except BadFile as error:
         seen = replace(seen, problem=str(error))
     most = _count_shown(seen)
-    shown = zip(*(some.column(at).to_pylist() for at in range(min(most, len(names)))), strict=True)
+    shown = zip(*(_list_values(some.column(at)) for at in range(min(most, len(names)))), strict=True)
     rows = [_make_row(first + 1 + at, [_spell_value(value) for value in values]) for at, values in enumerate(shown)]
     return replace(seen, columns=seen.columns[:most], rows=tuple(rows if around is not None else rows[:SHOWN]))
 
@@ -520,6 +522,17 @@ def _describe_stored_links(seen: Preview, path: Path, some: Any, options: TextOp
     except BadFile as error:
         problem = problem or str(error)
     return replace(_describe_links(seen, columns, pairs if complete else None), problem=problem)
+
+
+def _list_values(cells: Any) -> list[Any]:
+    """Return the values of a column, with marks in place of dates and times that Python cannot hold."""
+    import pyarrow as pa
+
+    try:
+        found: list[Any] = cells.to_pylist()
+    except (ValueError, OverflowError, LookupError, pa.ArrowException):
+        return [UNKNOWN] * len(cells)
+    return found
 
 
 def _spell_value(value: object) -> str:

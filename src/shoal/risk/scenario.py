@@ -31,6 +31,8 @@ QUASI = "quasi-identifiers"
 """Stands in a spec for the columns that are named as quasi-identifiers when the scenario is used."""
 USUAL = ("degree", "neighbors:1", QUASI, f"degree+{QUASI}")
 DEFAULT = "agreement"
+LONGEST, DOTS = 1_000_000, 100
+"""The most characters of a file with a scenario, and the most dots in one of its lines."""
 """The scenario that is used when none is named."""
 INHERITED = ("k", "allow", "decided_by", "publish_decider", "publish_sentences")
 """Keys of a file that are taken from the base where the file does not state them."""
@@ -116,12 +118,9 @@ class Scenario:
     def read(cls, path: str | Path) -> Scenario:
         """Read a scenario from a TOML file. Unknown keys are refused."""
         place = find_file(path)
+        found = _read_toml(place)
         try:
-            with open_text(place) as stream:
-                found = tomllib.loads(stream.read())
             return _build_scenario(found, place.stem)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise BadFile(f"{path}: must be a scenario in TOML. Got: {cut(error)}. Mend the file.") from error
         except BadParameter as error:
             raise BadFile(f"{path}: {error}") from error
 
@@ -206,6 +205,25 @@ class Scenario:
         usual = {"decided_by": None, "sentences": (), "publish_decider": False, "publish_sentences": False}
         more = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
         return f"Scenario({', '.join([*told, *(f'{name}={value!r}' for name, value in more.items())])})"
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file holds, if it may be a scenario; a key of many parts takes memory as their square."""
+    try:
+        with open_text(path) as stream:
+            text = stream.read(LONGEST + 1)
+        plausible = len(text) <= LONGEST and all(line.count(".") <= DOTS for line in text.split("\n"))
+        found = tomllib.loads(text) if plausible else None
+    except RecursionError as error:
+        raise BadFile(f"{path}: must be a scenario in TOML. Got too many nested levels. Mend the file.") from error
+    except ValueError as error:  # no TOML, no UTF-8, or a number of more digits than Python reads
+        raise BadFile(f"{path}: must be a scenario in TOML. Got: {cut(error)}. Mend the file.") from error
+    if found is None:
+        raise BadFile(
+            f"{path}: a scenario must have at most {LONGEST:,} characters, and {DOTS} dots in a line. Got more. Is it "
+            "another file?"
+        )
+    return found
 
 
 def _get_rule(scenario: Scenario) -> tuple[tuple[str, ...], int, Fraction]:
