@@ -1,0 +1,47 @@
+"""Faults and leaks on purpose: a table of cases and failures per kind; exit code 1 after a failure.
+
+    python -m faults [PART ...] [--kills N] [--share S] [--seed N]
+"""
+
+import argparse
+import secrets
+import sys
+import tempfile
+import time
+
+from faults.ground import Ground, Tally
+from faults.kills import kill_at_random
+from faults.steps import go_through_steps
+
+PARTS = {
+    "kills": lambda ground, tally, asked: kill_at_random(ground, tally, asked.kills),
+    "steps": lambda ground, tally, asked: go_through_steps(ground, tally, asked.share),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="faults")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all by default")
+    parser.add_argument("--kills", type=int, default=1000, help="signals at random moments")
+    parser.add_argument("--share", type=float, default=0.25, help="share of the steps that get each fault")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32))
+    parser.add_argument("--only", help="only commands whose title begins so")
+    asked = parser.parse_args()
+    unknown = set(asked.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"PART must be one of {', '.join(PARTS)}. Got {', '.join(sorted(unknown))}.")
+    print(f"seed {asked.seed}", flush=True)
+    tally, began = Tally(lambda text: print(text, flush=True)), time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="shoal-faults-") as folder:
+        ground = Ground(folder, asked.seed)
+        if asked.only:
+            ground.writing = tuple(one for one in ground.writing if one.title.startswith(asked.only))
+        for part in asked.parts or PARTS:
+            PARTS[part](ground, tally, asked)
+    tally.print_table()
+    print(f"{time.monotonic() - began:.0f} s, seed {asked.seed}")
+    sys.exit(int(bool(tally.faults)))
+
+
+if __name__ == "__main__":
+    main()
