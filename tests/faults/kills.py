@@ -55,5 +55,5 @@ def judge_end(ground, one, place, old, ended, number):
         yield f"it ended with {ended.code}: {ended.said.strip()[-200:]!r}"
     there = ground.see(place).get(one.outputs[0]) == ground.measure(one).files[one.outputs[0]]
     wrong = "nothing was written" if there else "written before"
-    if ended.code == 128 + number and wrong in ended.said:
+    if ended.code == 128 + number and wrong in ended.said and not one.keeps:
         yield f"new files are {'there' if there else 'not there'}, and it said {ended.said.strip()[-200:]!r}"
