@@ -23,6 +23,7 @@ from shoal import progress, settings
 from shoal.cli import run
 from shoal.cli.app import COMMANDS, load_command
 
+DEBUG = 1
 LIMIT = 120.0
 """Seconds after which a run that did not end counts as hanging."""
 SUBREAPER = 36
@@ -117,10 +118,10 @@ class Steps:
 class Run:
     """A command that runs in a copy of this process."""
 
-    def __init__(self, arguments, place, *, act=None, seed=1, before=None):
+    def __init__(self, arguments, place, *, act=None, seed=1, before=None, said="said"):
         """Start it; `act(n)` is called in the worker before step n, `before()` in the copy before all."""
         self.report, ours = os.pipe()
-        self.place, self.rest, self.lines = place, b"", []
+        self.place, self.rest, self.lines, self.said = place, b"", [], place.root / said
         self.began, self.worker = time.monotonic(), None
         sys.stdout.flush()
         sys.stderr.flush()
@@ -141,7 +142,7 @@ class Run:
         os.setpgid(0, 0)
         os.chdir(self.place.folder)
         os.environ["TMPDIR"] = tempfile.tempdir = str(self.place.temp)
-        said = os.open(self.place.root / "said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        said = os.open(self.said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(said, 1)
         os.dup2(said, 2)
@@ -218,8 +219,8 @@ class Run:
             elif whom == "watcher" or self.worker is not None:
                 os.kill(self.number if whom == "watcher" else self.worker, number)
 
-    def end(self):
-        """Wait for the end, and return what happened. What does not end is killed, and counted."""
+    def end(self, *, alone=True):
+        """Wait for the end, and return what happened. What does not end is killed, and counted if no other run is on."""
         processor, hung = 0.0, False
         while not self.has_ended():
             found = self.measure()
@@ -230,10 +231,10 @@ class Run:
             time.sleep(0.002)
         seconds = time.monotonic() - self.began
         code = os.waitstatus_to_exitcode(os.waitpid(self.number, 0)[1])
-        survivors = wait_for_orphans()
+        survivors = wait_for_orphans() if alone else 0
         self.hear()
         os.close(self.report)
-        said = (self.place.root / "said").read_text(errors="replace")
+        said = self.said.read_text(errors="replace")
         steps = tuple(words.removeprefix("step ") for _, words in self.lines if words.startswith("step "))
         staged = next((at for at, words in self.lines if words == "stage"), seconds)
         return Ended(code if not hung else -99, said, seconds, processor, staged, steps, survivors)
@@ -252,6 +253,8 @@ def wait_for_orphans(patience=5.0):
         if time.monotonic() > deadline:
             for child in list_children():
                 killed += 1
+                if DEBUG:
+                    print(Path(f"/proc/{child}/cmdline").read_bytes(), Path(f"/proc/{child}/status").read_text()[:200], Path(f"/proc/{child}/wchan").read_text(), file=sys.stderr)
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
             deadline = time.monotonic() + patience
