@@ -23,7 +23,6 @@ from shoal import progress, settings
 from shoal.cli import run
 from shoal.cli.app import COMMANDS, load_command
 
-DEBUG = 1
 LIMIT = 120.0
 """Seconds after which a run that did not end counts as hanging."""
 SUBREAPER = 36
@@ -253,8 +252,6 @@ def wait_for_orphans(patience=5.0):
         if time.monotonic() > deadline:
             for child in list_children():
                 killed += 1
-                if DEBUG:
-                    print(Path(f"/proc/{child}/cmdline").read_bytes(), Path(f"/proc/{child}/status").read_text()[:200], Path(f"/proc/{child}/wchan").read_text(), file=sys.stderr)
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
             deadline = time.monotonic() + patience

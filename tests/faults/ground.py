@@ -124,7 +124,7 @@ class Ground:
 
     def judge(self, one, place, old, *, new=None, swept=True):
         """Yield what is wrong after a run: outputs, modes, what names people, and (if it was to be swept) leftovers."""
-        found, new = self.see(place), self.measure(one).files if new is None else new
+        found, new = self.see(place), self.baselines[one.title, 1].files if new is None else new
         before = {name: spell_old(name) for name in old}
         yield from judges.judge_outputs(found, new, before)
         if swept:
@@ -147,7 +147,7 @@ class Ground:
         if journals:
             yield from self._settle_journal(one, place, before)
             return
-        yield from judges.judge_outputs(found, self.measure(one).files, before)
+        yield from judges.judge_outputs(found, self.baselines[one.title, 1].files, before)
         if set(found) - {*one.outputs, *before, *one.keeps} or any(place.temp.iterdir()):
             again = self.run(one, place, "--force")
             yield from (f"next run: {fault}" for fault in judges.judge_words(again))
@@ -156,7 +156,7 @@ class Ground:
             yield from (f"next run: {fault}" for fault in self.judge(one, place, ()))
 
     def _settle_journal(self, one, place, before):
-        new = self.measure(one).files
+        new = self.baselines[one.title, 1].files
         for name, data in self.see(place).items():
             if name in new and data not in (new[name], before.get(name)):
                 yield f"{name} is neither new nor old"

@@ -192,7 +192,7 @@ def search_releases(ground, tally, many=40):
         for case, (name, i, ending) in enumerate(list_cases(rng, many)):
             options, make = CASES[name][i]
             data = name_anew(make(), rng)
-            if isinstance(data, dict) and ending.split(".")[0] not in ("csv", "tsv", "txt", "parquet"):
+            if isinstance(data, dict) and ending.split(".")[0] not in ("csv", "tsv", "parquet"):
                 ending = "csv"
             told = f"{name} {i}, .{ending}, case {case} of seed {ground.seed}"
             place = folder / str(case)

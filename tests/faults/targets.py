@@ -68,6 +68,7 @@ other one keeps the old content."""
 def try_odd_targets(ground, tally):
     """Put something else where a file is to be written, for each option that names one."""
     for one in ground.writing:
+        ground.measure(one)
         for name in _list_named(one):
             for odd, make in ODD.items():
                 for force in (False, True):
@@ -125,9 +126,13 @@ def _judge_replaced(ground, one, place, name, odd, before, ended):
     other.unlink()
     if (place.folder / name).is_symlink():
         (place.folder / name).unlink()
-        yield from ground.judge(one, place, (), new={k: v for k, v in ground.measure(one).files.items() if k != name})
+        yield from ground.judge(one, place, (), new=_leave_out(ground.measure(one).files, name))
     else:
         yield from ground.judge(one, place, ())
+
+
+def _leave_out(files, name):
+    return {other: data for other, data in files.items() if other != name}
 
 
 @contextmanager
