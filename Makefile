@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws sanitize faults leaks wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -69,6 +69,16 @@ quick: $(READY)
 TIMES ?= 5
 laws: $(READY)
 	SHOAL_TEST_TIMES=$(TIMES) $(BIN)/pytest -n 2 --dist worksteal $$(grep -lrE --include='test_*.py' 'draw_cases|@given|TIMES' tests)
+
+# Writing commands that are killed, meet full disks, odd targets and each other; then leaks and connections. Some cases
+# need root (small disks, no network) and are left out otherwise. SEED repeats a run.
+KILLS ?= 1000
+FAULTS := PYTHONPATH=tests $(BIN)/python -m faults $(if $(SEED),--seed $(SEED))
+faults: $(READY)
+	$(FAULTS) --kills $(KILLS)
+
+leaks: $(READY)
+	$(FAULTS) leaks network
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

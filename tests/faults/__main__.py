@@ -1,6 +1,6 @@
 """Faults and leaks on purpose: a table of cases and failures per kind; exit code 1 after a failure.
 
-    python -m faults [PART ...] [--kills N] [--share S] [--seed N]
+python -m faults [PART ...] [--kills N] [--share S] [--seed N]
 """
 
 import argparse
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from faults.ground import Ground, Tally
+from faults.ground import Ground, Tally, write_line
 from faults.kills import kill_at_random
 from faults.leaks import search_engine_releases, search_releases, search_words
 from faults.network import run_without_network
@@ -25,7 +25,9 @@ PARTS = {
     "memory": lambda ground, tally, _: limit_memory(ground, tally),
     "rivals": lambda ground, tally, _: let_runs_meet(ground, tally),
     "leaks": lambda ground, tally, _: (
-        search_releases(ground, tally), search_engine_releases(ground, tally), search_words(ground, tally)
+        search_releases(ground, tally),
+        search_engine_releases(ground, tally),
+        search_words(ground, tally),
     ),
     "network": lambda ground, tally, _: run_without_network(ground, tally),
 }
@@ -42,8 +44,8 @@ def main():
     unknown = set(asked.parts) - set(PARTS)
     if unknown:
         parser.error(f"PART must be one of {', '.join(PARTS)}. Got {', '.join(sorted(unknown))}.")
-    print(f"seed {asked.seed}", flush=True)
-    tally, began = Tally(lambda text: print(text, flush=True)), time.monotonic()
+    write_line(f"seed {asked.seed}")
+    tally, began = Tally(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="shoal-faults-") as folder:
         ground = Ground(folder, asked.seed)
         if asked.only:
@@ -51,7 +53,7 @@ def main():
         for part in asked.parts or PARTS:
             PARTS[part](ground, tally, asked)
     tally.print_table()
-    print(f"{time.monotonic() - began:.0f} s, seed {asked.seed}")
+    write_line(f"{time.monotonic() - began:.0f} s, seed {asked.seed}")
     sys.exit(int(bool(tally.faults)))
 
 

@@ -219,7 +219,7 @@ class Run:
                 os.kill(self.number if whom == "watcher" else self.worker, number)
 
     def end(self, *, alone=True):
-        """Wait for the end, and return what happened. What does not end is killed, and counted if no other run is on."""
+        """Wait for the end, and return what happened. What does not end is killed, and counted if it is `alone`."""
         processor, hung = 0.0, False
         while not self.has_ended():
             found = self.measure()

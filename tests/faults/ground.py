@@ -3,6 +3,7 @@
 import random
 import re
 import shutil
+import sys
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from faults import copies, judges
 from faults.copies import Place, Run
 from faults.originals import draw_original
-from faults.writing import WRITING, released
+from faults.writing import WRITING
 
 SECONDS = re.compile(rb'"seconds": [0-9.e-]+')
 """How long a point of a frontier took: the only thing in a file that a second run does not repeat."""
@@ -40,8 +41,8 @@ class Baseline(NamedTuple):
 class Tally:
     """How many cases of each kind there were, and what was wrong."""
 
-    def __init__(self, say=print):
-        self.cases, self.failed, self.faults, self.say = Counter(), Counter(), [], say
+    def __init__(self, say=None):
+        self.cases, self.failed, self.faults, self.say = Counter(), Counter(), [], say or write_line
 
     def count(self, kind, case, faults):
         """Count a case, and the faults that its judges found."""
@@ -65,7 +66,7 @@ class Tally:
 class Ground:
     """Folders for runs, one after the other, on inputs drawn with a seed."""
 
-    def __init__(self, root, seed, writing=WRITING):
+    def __init__(self, root, seed, writing=WRITING, first=FIRST):
         self.root, self.seed, self.writing = Path(root), seed, writing
         self.rng = random.Random(f"faults {seed}")
         self.original = draw_original(seed)
@@ -74,7 +75,7 @@ class Ground:
         self.inputs.mkdir(mode=0o700)
         self.original.write(self.inputs)
         copies.prepare()
-        for words, mapped in FIRST:
+        for words, mapped in first:
             self._make_input(words.split(), mapped)
         self.baselines = {}
 
@@ -171,9 +172,7 @@ class Ground:
             if ended.code:
                 yield f"shoal recover {back} ended with {ended.code}: {ended.said.strip()[-200:]!r}"
             yield from (f"recover {back}: {fault}" for fault in judges.judge_outputs(found, new, before))
-            yield from (
-                f"recover {back}: {fault}" for fault in judges.judge_leftovers(found, new, before, one.keeps)
-            )
+            yield from (f"recover {back}: {fault}" for fault in judges.judge_leftovers(found, new, before, one.keeps))
             if back and any(found.get(name) != data for name, data in before.items()):
                 yield "a rollback did not restore the old files"
             yield from self.judge_secrets(one, place, before)
@@ -190,4 +189,8 @@ def spell_old(name):
     return f"old {name}\n".encode()
 
 
-__all__ = ["Baseline", "Ground", "Tally", "released", "spell_old"]
+def write_line(text, stream=None):
+    """Write a line at once."""
+    stream = stream or sys.stdout
+    stream.write(f"{text}\n")
+    stream.flush()

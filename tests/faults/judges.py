@@ -86,7 +86,8 @@ def _judge_inside(folder, secrets):
             if stat.S_ISDIR(about.st_mode):
                 yield from _judge_inside(entry.path, secrets)
             elif about.st_mode & OWNER and any(secret in text for secret in secrets for text in unpack(entry.path)):
-                yield f"{os.path.basename(folder)}/{entry.name} has mode {stat.S_IMODE(about.st_mode):o} and names people"
+                mode = stat.S_IMODE(about.st_mode)
+                yield f"{os.path.basename(folder)}/{entry.name} has mode {mode:o} and names people"
 
 
 def _list_entries(folder):

@@ -85,7 +85,9 @@ def expand(data):
         for start in range(4):
             part = run[start:].rstrip(b"=")
             with suppress(ValueError):
-                yield base64.urlsafe_b64decode((part + b"=" * (-len(part) % 4)).translate(bytes.maketrans(b"+/", b"-_")))
+                yield base64.urlsafe_b64decode(
+                    (part + b"=" * (-len(part) % 4)).translate(bytes.maketrans(b"+/", b"-_"))
+                )
 
 
 def search_file(path, telltales):
@@ -189,11 +191,11 @@ def search_releases(ground, tally, many=40):
     folder = ground.root / "leaks"
     with search_briefly(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for case, (name, i, ending) in enumerate(list_cases(rng, many)):
+        for case, (name, i, drawn) in enumerate(list_cases(rng, many)):
             options, make = CASES[name][i]
             data = name_anew(make(), rng)
-            if isinstance(data, dict) and ending.split(".")[0] not in ("csv", "tsv", "parquet"):
-                ending = "csv"
+            table = isinstance(data, dict) and drawn.split(".")[0] not in ("csv", "tsv", "parquet")
+            ending = "csv" if table else drawn
             told = f"{name} {i}, .{ending}, case {case} of seed {ground.seed}"
             place = folder / str(case)
             place.mkdir(parents=True)
@@ -204,7 +206,7 @@ def search_releases(ground, tally, many=40):
 def _search_release(place, name, options, data, ending, rng, orders):
     seeds = [rng.getrandbits(128) | 1 << 127 for _ in range(2)]
     method = find_method(name)
-    takes = "seed" in {field for field in method.__dataclass_fields__}
+    takes = "seed" in method.__dataclass_fields__
     original = place / "original.csv"
     if not isinstance(data, dict):
         shoal.write(shoal.as_graph(data).without_attributes(), original)
@@ -244,8 +246,14 @@ def _write_external(release, out, attributes, mapping, public):
     """Write external reports about the written files."""
     for form in ("html", "json"):
         found = shoal.audit(
-            release.original, release, external=True, k=2, knowledge=["degree"] if release.data.has_links else None,
-            attacks=(), columns=() if release.data.has_links else tuple(release.data.columns)[:2], advice=0,
+            release.original,
+            release,
+            external=True,
+            k=2,
+            knowledge=["degree"] if release.data.has_links else None,
+            attacks=(),
+            columns=() if release.data.has_links else tuple(release.data.columns)[:2],
+            advice=0,
         )
         found.save(public / f"report.{form}")
 
@@ -270,7 +278,8 @@ def judge_bytes(data, ending, place, rng):
 
 def search_engine_releases(ground, tally, times=6):
     """Search the public files of releases of an engine, and what the engine exports."""
-    from shoal.relational import DuckDBEngine, suppress as leave_out, thin
+    from shoal.relational import DuckDBEngine, thin
+    from shoal.relational import suppress as leave_out
 
     rng, orders = random.Random(f"engine leaks {ground.seed}"), Orders()
     for case in range(times):
@@ -293,8 +302,11 @@ def search_engine_releases(ground, tally, times=6):
                 made = leave_out(str(files[0]), "degree", 2, keep_at_least=0, engine=engine, **source)
             with made as release:
                 release.save(
-                    public / "safe.parquet", secret / "secret.csv", attributes=public / "people.parquet",
-                    readme=public / "README.md", seed=seeds[1],
+                    public / "safe.parquet",
+                    secret / "secret.csv",
+                    attributes=public / "people.parquet",
+                    readme=public / "README.md",
+                    seed=seeds[1],
                 )
         for file in sorted(public.iterdir()):
             faults.extend(search_file(file, telltales))

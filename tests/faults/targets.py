@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from faults import judges
 from faults.copies import Run
@@ -93,7 +94,11 @@ def _list_named(one):
 def _identify(folder):
     """Return what stands under each name: type, inode, and where a link leads."""
     return {
-        entry.name: (entry.stat(follow_symlinks=False).st_mode, entry.inode(), entry.is_symlink() and os.readlink(entry))
+        entry.name: (
+            entry.stat(follow_symlinks=False).st_mode,
+            entry.inode(),
+            entry.is_symlink() and os.readlink(entry),
+        )
         for entry in os.scandir(folder)
     }
 
@@ -223,7 +228,7 @@ def _run_nowhere(ground, one):
 
 def limit_memory(ground, tally, times=4):
     """Let the memory be limited to a drawn amount above what is in use when the work begins."""
-    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     for one in ground.writing:
         ground.measure(one)
         for _ in range(times):

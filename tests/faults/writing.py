@@ -83,13 +83,17 @@ WRITING = (
         ("rows.csv", "curve.html"),
         ("rows.csv",),
     ),
-    Writing("minimal-uniques", "minimal-uniques ../in/people.csv --key name --csv rows.csv", ("rows.csv",), ("rows.csv",)),
+    Writing(
+        "minimal-uniques", "minimal-uniques ../in/people.csv --key name --csv rows.csv", ("rows.csv",), ("rows.csv",)
+    ),
     Writing(
         "confusion",
         "confusion ../in/people.csv ../in/ages.csv --columns age --method exact --plot curve.svg",
         ("curve.svg",),
     ),
-    Writing("classes", "classes ../in/friends.csv -o classes.json --plot classes.html", ("classes.json", "classes.html")),
+    Writing(
+        "classes", "classes ../in/friends.csv -o classes.json --plot classes.html", ("classes.json", "classes.html")
+    ),
     Writing(
         "sample",
         "sample ../in/classes.json -o draw.csv --samples 3",

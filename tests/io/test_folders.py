@@ -6,8 +6,10 @@ import sys
 
 import pytest
 
+from shoal.errors import BadFile
 from shoal.io.atomic import write_text, write_together
 from shoal.io.folders import lock_folder
+from shoal.io.journal import sweep_leftovers
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
 LEFT = ".rows.csv.0123abcd.part"
@@ -56,10 +58,12 @@ def test_a_folder_that_a_journal_needs_stays(tmp_path):
     journal = tmp_path / ".safe.csv.shoal-journal"
     journal.write_text("{}")
     (left / "rows.csv.pointer").write_text(str(journal))
-    write_text(tmp_path / "rows.csv", "new", force=False)
+    with pytest.raises(BadFile):
+        write_text(tmp_path / "rows.csv", "new", force=False)
+    assert sweep_leftovers(tmp_path / "rows.csv") == []
     assert left.exists()
     journal.unlink()
-    write_text(tmp_path / "rows.csv", "newer", force=True)
+    write_text(tmp_path / "rows.csv", "new", force=False)
     assert not left.exists()
 
 

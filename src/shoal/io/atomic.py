@@ -1,9 +1,10 @@
 """Atomic writing: one file, or several that belong together, are written completely or not at all.
 
 On disk, each file is written with mode 600 to a private temporary folder (mode 700) next to its destination, flushed
-to disk (fsync) and renamed. Folders that killed runs left are removed at the next run with the same destination. Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible
-to recover if the machine stops in between. A failure or an interrupt before the first rename leaves no file. After it,
-signals wait until all files are renamed.
+to disk (fsync) and renamed. Folders that killed runs left are removed at the next run with the same destination.
+Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible to recover if the
+machine stops in between. A failure or an interrupt before the first rename leaves no file. After it, signals wait until
+all files are renamed.
 
 In memory (:func:`shoal.io.files.hold_files`), files are written beside copies of the held ones. The held ones change at
 the end.
