@@ -11,6 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo demo-web screenshots test quick laws soundness sanitize wheel test-browser test-spark lint format bench docs clean
 .PHONY: demo demo-web screenshots test quick laws fuzz sanitize wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws sanitize faults leaks wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -81,6 +82,15 @@ JOBS    ?= 2
 SEED    ?=
 fuzz: $(READY)
 	$(BIN)/python tests/fuzzing --minutes $(MINUTES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+# Writing commands that are killed, meet full disks, odd targets and each other; then leaks and connections. Some cases
+# need root (small disks, no network) and are left out otherwise. SEED repeats a run.
+KILLS ?= 1000
+FAULTS := PYTHONPATH=tests $(BIN)/python -m faults $(if $(SEED),--seed $(SEED))
+faults: $(READY)
+	$(FAULTS) --kills $(KILLS)
+
+leaks: $(READY)
+	$(FAULTS) leaks network
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

@@ -181,3 +181,16 @@ def test_a_worker_ends_with_its_parent_even_while_a_library_holds_the_lock():
     while Path(f"/proc/{number}").exists() and time.monotonic() < until:
         time.sleep(0.05)
     assert not Path(f"/proc/{number}").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asked of Linux")
+def test_a_worker_whose_parent_ended_before_it_began_ends_at_once():
+    code = "from shoal.workers import _end_with_parent; _end_with_parent(); print('alive')"
+    for ended, told in ((True, ""), (False, "alive\n")):
+        worker = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        with worker:
+            if ended:
+                worker.stdin.close()
+            assert worker.stdout.read() == told

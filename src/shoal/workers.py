@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -317,10 +318,17 @@ def work() -> None:
 
 
 def _end_with_parent() -> None:
-    """Ask Linux to end this process with its parent: a library that holds Python's lock delays the thread below."""
+    """Ask Linux to end this process with its parent: a library that holds Python's lock delays the thread below.
+
+    A parent that ended before is noticed too: its end of the input is closed.
+    """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            poll = select.poll()
+            poll.register(0, 0)
+            if any(event & select.POLLHUP for _, event in poll.poll(0)):
+                os._exit(0)
 
 
 def _try_call(call: Callable[[Any], Any], state: Any) -> Answer | Failure:

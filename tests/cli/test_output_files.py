@@ -409,3 +409,13 @@ def test_recover_keeps_a_folder_that_the_journal_of_another_file_needs(place, sh
     (place / "journal").unlink()
     assert shell("recover", "safe.csv")[0] == 0
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "words", ["classes {} -o {}/rows.json --plot {}/curve.txt", "levels {} -k 2 --csv {}/rows.csv --plot {}/curve.txt"]
+)
+def test_two_outputs_of_a_command_are_written_together(words, shell, tmp_path):
+    code, _, said = shell(*words.format("example:florentine", tmp_path, tmp_path).split())
+    assert code == 2
+    assert "curve.txt" in said
+    assert not list(tmp_path.iterdir())

@@ -49,7 +49,7 @@ def writing(tmp_path_factory, monkeypatch):
             patch.chdir(here)
             patch.setenv("TMPDIR", str(temporary))
             patch.setattr(tempfile, "tempdir", None)
-            patch.setattr(tempfile, "mkdtemp", fail)
+            patch.setattr("shoal.io.atomic.make_private_folder", fail)
             patch.setattr(tempfile, "mkstemp", fail)
             CHANGED.append([])
             try:

@@ -22,7 +22,7 @@ from shoal.errors import BadGraph, MissingResource, OutOfTime
 from shoal.limits import TimeLimit, stop_after
 from shoal.progress import watching
 from shoal.relational import DuckDBEngine, open_network
-from shoal.relational.scratch import PREFIX, Scratch, sweep
+from shoal.relational.scratch import PREFIX, Scratch
 
 
 @pytest.fixture
@@ -195,10 +195,10 @@ def test_leftovers_are_swept_and_nothing_else_is(temp, tmp_path):
 def test_folders_of_others_are_not_swept(temp, monkeypatch):
     left, own = leave(temp, "left"), os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: own + 1)
-    sweep(temp)
+    Scratch(temp).remove()
     assert (left / "names.parquet").exists()
     monkeypatch.undo()
-    sweep(temp)
+    Scratch(temp).remove()
     assert not left.exists()
 
 

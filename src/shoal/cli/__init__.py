@@ -15,5 +15,7 @@ def run() -> None:
     open_streams()
     limit_core_dumps()
     from shoal.cli.app import run_command
+    from shoal.io.atomic import keep_files_private
 
+    keep_files_private()
     sys.exit(supervise(run_command))

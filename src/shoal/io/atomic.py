@@ -1,9 +1,10 @@
 """Atomic writing: one file, or several that belong together, are written completely or not at all.
 
-On disk, each file is written to a private temporary folder (mode 700) next to its destination, flushed to disk
-(fsync) and renamed. Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible
-to recover if the machine stops in between. A failure or an interrupt before the first rename leaves no file. After it,
-signals wait until all files are renamed.
+On disk, each file is written with mode 600 to a private temporary folder (mode 700) next to its destination, flushed
+to disk (fsync) and renamed. Folders that killed runs left are removed at the next run with the same destination.
+Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible to recover if the
+machine stops in between. A failure or an interrupt before the first rename leaves no file. After it, signals wait until
+all files are renamed.
 
 In memory (:func:`shoal.io.files.hold_files`), files are written beside copies of the held ones. The held ones change at
 the end.
@@ -16,7 +17,6 @@ import errno
 import gzip
 import os
 import shutil
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -25,13 +25,16 @@ from typing import BinaryIO, NamedTuple, cast
 
 from shoal.errors import BadFile, BadParameter, FileExists, cut, naming_places
 from shoal.io.files import create_file, find_held_files, hold_files
-from shoal.io.journal import CannotUndo, Move, flush_to_disk, lock_folder, open_journal
+from shoal.io.folders import make_private_folder
+from shoal.io.journal import CannotUndo, Move, flush_to_disk, open_journal, sweep_leftovers
 from shoal.io.targets import check_targets
 from shoal.progress import check, holding, tell
 
 PRIVATE = 0o600
 _folders: dict[Path, int | None] = {}
 """Temporary folders in use, with their locks."""
+_usual_umask: int | None = None
+"""The umask of the user, if that of the process is another (:func:`keep_files_private`)."""
 
 
 class Staged(NamedTuple):
@@ -133,11 +136,12 @@ def write_text(path: Path, text: str, *, force: bool, private: bool = False) -> 
 
 
 def _stage(place: Path, private: bool) -> Staged:
-    """Make a private temporary folder next to the destination."""
+    """Make a private temporary folder next to the destination; remove those that killed runs left there."""
     final = Path(os.path.realpath(place))
-    folder = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent))
-    tell("stage", str(folder))
-    _folders[folder] = lock_folder(folder)
+    if final.parent not in _folders:
+        sweep_leftovers(final)
+    folder, lock = make_private_folder(final.parent, f".{final.name}.", ".part")
+    _folders[folder] = lock
     return Staged(place, final, folder / place.name, private)
 
 
@@ -202,14 +206,42 @@ def _take_back(one: Staged) -> bool:
 
 
 def _set_mode(one: Staged) -> None:
-    """Set the mode of a file and keep a copy of the file it replaces; permissions never grow."""
-    mode = one.part.stat().st_mode
-    if one.private:
-        mode &= PRIVATE
+    """Set the mode of a file and keep a copy of the file it replaces; permissions never grow.
+
+    Inside another temporary folder, a file stays private: it gets its mode when it is moved on.
+    """
+    inside = one.final.parent in _folders
+    mode = PRIVATE if one.private or inside else _find_usual_mode(one.part.parent)
     if one.final.exists():
         mode &= one.final.stat().st_mode
         _keep(one.final, one.was)
     one.part.chmod(mode)
+
+
+def _find_usual_mode(folder: Path) -> int:
+    """Return the mode that a new file gets: that of the umask, or of the rules of the folder."""
+    trial = folder / "mode"
+    private = None if _usual_umask is None else os.umask(_usual_umask)
+    try:
+        number = os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    finally:
+        if private is not None:
+            os.umask(private)
+    try:
+        return os.fstat(number).st_mode & 0o666
+    finally:
+        os.close(number)
+        trial.unlink()
+
+
+def keep_files_private() -> None:
+    """From now on, let every file of this process have mode 600, until it is moved into place.
+
+    Also what libraries write by themselves, such as an engine that moves data to the disk, is private then.
+    """
+    global _usual_umask  # noqa: PLW0603 - the umask belongs to the process
+    if _usual_umask is None:
+        _usual_umask = os.umask(0o077)
 
 
 def _keep(final: Path, was: Path) -> None:

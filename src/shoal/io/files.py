@@ -204,9 +204,11 @@ def open_text(path: Path, encoding: str = "utf-8", newline: str | None = None) -
 
 
 def create_file(path: Path) -> BinaryIO:
-    """Open a new file for writing; a held file is there when the stream is closed."""
+    """Open a new file for writing, which only its owner may read; a held file is there when the stream is closed."""
     held = _HELD.get()
-    return path.open("xb") if held is None else HeldStream(held, str(path))
+    if held is not None:
+        return HeldStream(held, str(path))
+    return open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
 class HeldStream(BytesIO):

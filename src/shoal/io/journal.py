@@ -20,14 +20,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Literal
 
-try:
-    import fcntl
-except ImportError:  # Windows has other locks
-    fcntl = None  # type: ignore[assignment]
-
 from shoal.errors import BadFile, BadParameter, cut, notice
 from shoal.io.digest import digest_file
 from shoal.io.files import BESIDE, list_journals, locate_journal
+from shoal.io.folders import DRAWN, is_in_use, sweep
 from shoal.progress import holding
 
 SCHEMA = 1
@@ -133,31 +129,6 @@ def flush_to_disk(path: Path) -> None:
             raise
 
 
-def lock_folder(folder: Path) -> int | None:
-    """Lock a temporary folder; return the descriptor to close at the end, or None if the folder is in use."""
-    try:
-        number = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        if fcntl is not None:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(number)
-        return None
-    return number
-
-
-def is_in_use(folder: str | Path) -> bool:
-    """Return whether a running process uses a temporary folder."""
-    if not os.path.isdir(folder):
-        return False
-    number = lock_folder(Path(folder))
-    if number is not None:
-        os.close(number)
-    return number is None
-
-
 @contextmanager
 def open_journal(moves: Sequence[Move]) -> Iterator[None]:
     """Write a journal for the moves in the block; remove it when they are done or undone."""
@@ -212,9 +183,13 @@ def find_journal(place: str | os.PathLike[str]) -> Journal | None:
     return found
 
 
+def _spell_holders(final: Path) -> re.Pattern[str]:
+    return re.compile(re.escape(f".{final.name}.") + DRAWN + r"\.part")
+
+
 def _find_holders(final: Path) -> list[Path]:
     """Return the temporary folders of a file."""
-    name = re.compile(re.escape(f".{final.name}.") + r"[a-z0-9_]{8}\.part")
+    name = _spell_holders(final)
     try:
         with os.scandir(final.parent) as entries:
             found = [
@@ -316,9 +291,9 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
     if found is not None and found.in_progress:
         raise BadFile(f"{place}: another run is writing this file. Wait for it to end.")
     if found is None:
-        left = _find_leftovers(Path(os.path.realpath(place)))
-        for folder in left:
-            shutil.rmtree(folder, ignore_errors=True)
+        final = Path(os.path.realpath(place))
+        beside = [final, *(final.with_name(f"{final.name}{ending}") for ending in BESIDE)]
+        left = [folder for one in beside for folder in sweep_leftovers(one)]
         return ("cleaned" if left else "nothing"), [str(folder) for folder in left]
     finish = not back and all(move.can_finish for move in found.moves)
     if not finish and not all(move.can_undo for move in found.moves):
@@ -336,11 +311,9 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
     return ("finished" if finish else "rolled back"), there
 
 
-def _find_leftovers(final: Path) -> list[Path]:
-    """Return the temporary folders of killed runs, for a file, its manifest and codebook, that no journal needs."""
-    beside = [final, *(final.with_name(f"{final.name}{ending}") for ending in BESIDE)]
-    folders = [folder for place in beside for folder in _find_holders(place)]
-    return [folder for folder in folders if not is_in_use(folder) and not _is_needed(folder)]
+def sweep_leftovers(final: Path) -> list[Path]:
+    """Remove the temporary folders of a file that killed runs left and no journal needs, and return them."""
+    return sweep(final.parent, _spell_holders(final).fullmatch, _is_needed)
 
 
 def _is_needed(folder: Path) -> bool:

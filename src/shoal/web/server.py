@@ -20,10 +20,13 @@ from typing import Any
 from shoal.data.examples import PREFIX
 from shoal.errors import BadParameter, MissingResource, cut, load
 from shoal.io.files import find_file
+from shoal.io.folders import make_private_folder, sweep
 from shoal.progress import searching, tell
 from shoal.web.reading import Reading
 
 HOST = "127.0.0.1"
+FOLDER = "shoal-serve-"
+"""How the temporary folder with the link begins."""
 PURPOSE = "`shoal serve`"
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 """Signals that stop the server. The supervisor of the command line passes Ctrl-C on as SIGUSR1."""
@@ -40,6 +43,7 @@ class Site:
     def __init__(self, port: int, access: Any, say: Callable[[str], None], *, browse: bool) -> None:
         self.port, self.access, self.say, self.browse = port, access, say, browse
         self._folder: Path | None = None
+        self._lock: int | None = None
 
     def invite(self) -> None:
         """Open the browser with a new link, or print the link."""
@@ -60,8 +64,9 @@ class Site:
     def _write_link(self, link: str) -> Path:
         """Write a page that leads to a link, which only its owner can read: the list of processes shows its address."""
         self.forget_link()
-        self._folder = Path(tempfile.mkdtemp(prefix="shoal-"))
-        tell("stage", str(self._folder))  # it is removed also if this process is killed
+        home = Path(tempfile.gettempdir())
+        sweep(home, lambda name: name.startswith(FOLDER))
+        self._folder, self._lock = make_private_folder(home, FOLDER)
         place = self._folder / "open.html"
         with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
             stream.write(
@@ -81,9 +86,11 @@ class Site:
 
     def forget_link(self) -> None:
         """Remove the file with the link."""
-        folder, self._folder = self._folder, None
+        (folder, lock), self._folder, self._lock = (self._folder, self._lock), None, None
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
             tell("unstage", str(folder))
 
 

@@ -13,6 +13,7 @@ from shoal.core.twins import find_equal_rows
 from shoal.data.dataset import as_graph
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter, tame
+from shoal.io.atomic import write_together
 from shoal.report.text.generalized import describe_generalized, save_generalized
 
 SCHEMA = 1
@@ -50,9 +51,10 @@ def classes(
     if not data.has_links:
         raise BadParameter("'shoal classes': FILE must be a network. Got a table, which has no links.")
     found = Generalized.of(data, find_equal_rows(as_graph(data))).published(seed)
-    found.save(output, force=force)
-    if plot is not None:
-        save_generalized(found, plot, force)
+    with write_together([path for path in (output, plot) if path is not None], force=force) as (part, *drawing):
+        found.save(part)
+        for picture in drawing:
+            save_generalized(found, picture, force=False)
     if as_json:
         print_json(as_data(found))
         return

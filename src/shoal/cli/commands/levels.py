@@ -20,6 +20,7 @@ from shoal.cli.output import (
     save_private_rows,
 )
 from shoal.errors import BadParameter
+from shoal.io.atomic import write_together
 from shoal.report.text.levels import describe_claim, describe_levels
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import READINGS, Levels, levels
@@ -95,10 +96,7 @@ def levels_command(
     found = levels(data, knows, k=k, columns=columns, max_size=max_size, multiplicities=multiplicities)
     compared = not about_columns and found.links.ties is None  # the paper's algorithms know neither direction nor kind
     radius = similarity_radius(found.graph, k, find_radius(found.reading)) if compared else None
-    if per_vertex is not None:
-        save_levels(found, per_vertex, force)
-    if plot is not None:
-        LevelCurves({k: found}).save(plot, force=force)
+    save_files(found, per_vertex, plot, force)
     if as_json:
         print_json(as_data(found, radius))
         return
@@ -112,11 +110,23 @@ def find_radius(reading: str) -> Literal["2-path", "manhattan"]:
     return "2-path" if "neighbors" in reading else "manhattan"
 
 
-def save_levels(found: Levels, path: Path, force: bool) -> None:
+def save_files(found: Levels, per_vertex: Path | None, plot: Path | None, force: bool) -> None:
+    """Write the table and the chart: both or none."""
+    places = [place for place in (per_vertex, plot) if place is not None]
+    secret = [] if per_vertex is None else [per_vertex]
+    with write_together(places, force=force, private=secret) as parts:
+        for place, part in zip(places, parts, strict=True):
+            if place is per_vertex:
+                save_levels(found, part)
+            else:
+                LevelCurves({found.k: found}).save(part)
+
+
+def save_levels(found: Levels, path: Path) -> None:
     """Write name, l and whether l is exact; "inf" stands for every l."""
     rows = zip(found.graph.names, found.per_vertex.tolist(), found.exact.tolist(), strict=True)
     spelled = ([name, "inf" if l == inf else int(l), "true" if exact else "false"] for name, l, exact in rows)
-    save_private_rows(path, force, ["name", "l", "exact"], spelled)
+    save_private_rows(path, False, ["name", "l", "exact"], spelled)
 
 
 def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:
