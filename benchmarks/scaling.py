@@ -37,7 +37,7 @@ SIZES = (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 MOST, MOST_HUGE = 10_000_000, 100_000_000
 SMALL = 1_000
 """The work is done once on a network of this size, to load libraries, before the clock starts."""
-NOISE = 0.1
+NOISE = 0.01
 """Cells with less CPU, in seconds, do not count for the exponent."""
 STEEP = 1.3
 SECONDS, MEMORY = 600, 16.0
