@@ -21,7 +21,7 @@ NEEDS = {
     "anonypy": ("pandas",),
     "anjana": (),
     "anonymeter": (),
-    "splink": (),
+    "splink": ("pandas",),
 }
 """The tools, and what they import but do not ask for."""
 SECONDS = 900

@@ -41,8 +41,11 @@ NOISE = 0.01
 """Cells with less CPU, in seconds, do not count for the exponent."""
 STEEP = 1.3
 SECONDS, MEMORY = 600, 16.0
-"""The limits of a cell: seconds of wall time for the work, and as many for making its input; GiB."""
+"""The limits of a cell: seconds of wall time for the work, and GiB."""
+PREPARATION = 1_800
+"""The seconds of wall time for the input of a cell, and for the work on a small one."""
 POLL = 0.1
+UNPREPARED = "time to make the input"
 FOLDER = Path("build/scaling")
 
 
@@ -97,7 +100,7 @@ def run_cell(command, seconds, memory):
 
 def watch(process, seconds, memory):
     """Return what a process printed, the most memory that was seen, and why it must be stopped, if it must."""
-    output, highest, until = b"", 0.0, time.monotonic() + seconds
+    output, highest, until = b"", 0.0, time.monotonic() + max(seconds, PREPARATION)
     while True:
         if select.select([process.stdout], [], [], POLL)[0]:
             piece = os.read(process.stdout.fileno(), 1 << 16)
@@ -111,7 +114,7 @@ def watch(process, seconds, memory):
         if now > memory:
             return output, highest, "memory"
         if time.monotonic() > until:
-            return output, highest, "time" if output else "time to make the input"
+            return output, highest, "time" if output else UNPREPARED
 
 
 # The journal.
@@ -138,8 +141,8 @@ def add_cell(place, cell):
 
 def is_known(cell, seconds, memory):
     """Return whether a cell need not run again: it is of this version, and was not stopped at lower limits."""
-    if cell is None or cell["version"] != shoal.__version__ or "failed" in cell:
-        return False
+    if cell is None or cell["version"] != shoal.__version__ or "failed" in cell or cell.get("stopped") == UNPREPARED:
+        return False  # what failed is tried again
     stopped = cell.get("stopped")
     if stopped is None:
         return True
@@ -267,6 +270,7 @@ def parse(words=None):
 
 def main(words=None):
     given = parse(words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the cell that runs is ended, too
     if given.cell:
         draw(SMALL, given.folder)
         try:
