@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-PEERS  := .peers/.ready
 DATA   ?=
 
 # With it, each process that the tests start would compile all sources again.
@@ -12,6 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo demo-web screenshots test quick laws soundness sanitize wheel test-browser test-spark lint format bench docs clean
 .PHONY: demo demo-web screenshots test quick laws fuzz sanitize wheel test-browser test-spark lint format bench docs clean
 .PHONY: demo demo-web screenshots test quick laws sanitize faults leaks wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench bench-peers bench-quick scale docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -118,14 +118,22 @@ test-spark: $(READY)
 	command -v java >/dev/null || { apt-get update -qq && apt-get install -qq -y openjdk-17-jre-headless >/dev/null; }
 	SHOAL_TEST_SPARK='local[2]' $(BIN)/pytest -rs -p no:xdist tests/relational -k spark
 
-$(PEERS): Makefile
-	$(PYTHON) -m venv .peers
-	.peers/bin/python -m pip install --quiet --disable-pip-version-check pycanon suda
-	touch $@
-
-bench: $(READY) $(PEERS)
+bench: $(READY)
 	$(INSTALL) '.[dev,bench]'
+	$(BIN)/python -m benchmarks.peers pycanon suda
 	$(BIN)/python -m benchmarks $(if $(DATA),--data $(DATA))
+
+# Other tools at the same work, each in an environment of its own in .peers; PEER_OPTIONS names programs by their paths.
+bench-peers: $(READY)
+	$(BIN)/python -m benchmarks.peers_table $(if $(DATA),--data $(DATA)) $(PEER_OPTIONS)
+
+# A guard against slow-downs, by ratios to a peer that is measured in the same run.
+bench-quick: $(READY)
+	$(BIN)/python -m benchmarks.quick
+
+# How time and memory grow, from 10^4 to 10^7 links; SCALE_OPTIONS='--most 1e6 --seconds 60' takes less, --huge more.
+scale: $(READY)
+	$(BIN)/python -m benchmarks.scaling $(SCALE_OPTIONS)
 
 # Pictures of the web app for the docs; they need a browser.
 screenshots: $(READY)

@@ -1,9 +1,11 @@
 """Times, ratios and peaks of memory, measured in one run."""
 
 import json
+import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -46,3 +48,39 @@ def file(data, name):
         print(f"skip {name}: pass --data FOLDER (make bench DATA=FOLDER) with {name}.edges.gz")
         return None
     return path
+
+
+def list_processes(root=None):
+    """Return the ids of a process (default: this one) and of all that it has started and that still run."""
+    parents = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+    found = {os.getpid() if root is None else root}
+    while more := {one for one, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def read_clock(root=None):
+    """Return the seconds of CPU of these processes."""
+    ticks = 0
+    for one in list_processes(root):
+        with suppress(OSError):
+            ticks += sum(map(int, Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def read_memory(field, root=None):
+    """Return the sum of a field of memory of these processes, in GiB: "VmRSS" is now, "VmHWM" the peak of each."""
+    kilobytes = 0
+    for one in list_processes(root):
+        with suppress(OSError, StopIteration):
+            lines = Path(f"/proc/{one}/status").read_text().splitlines()
+            kilobytes += int(next(line for line in lines if line.startswith(field)).split()[1])
+    return kilobytes / 2**20
+
+
+def read_peak():
+    """Return the sum of the peaks of memory of this process and of all that it has started, in GiB."""
+    return read_memory("VmHWM")

@@ -46,11 +46,8 @@ HUB = 1_000_000
 HUB_KINDS = ("degree", "adjacency", "refinement:2", "counts:1", "degrees:1", "hubs:1", "neighbors:1")
 
 
-def draw_links(links, path, seed=1):
-    """Write different random pairs whose expected degrees follow a power law, in random order."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
+def draw_ends(links, seed=1):
+    """Return different random pairs whose expected degrees follow a power law, in random order."""
     n, rng = links // 5, np.random.default_rng(seed)
     bounds = np.cumsum(np.arange(1, n + 1) ** (-1 / (EXPONENT - 1)))
     a, b = (np.searchsorted(bounds, rng.random(int(links * 1.15)) * bounds[-1]) for _ in range(2))
@@ -58,8 +55,16 @@ def draw_links(links, path, seed=1):
     keys = keys[keys // n != keys % n]
     keys = keys[rng.permutation(len(keys))[:links]]
     names = rng.permutation(n).astype(np.int32)
-    table = pa.table({"src": names[keys // n], "dst": names[keys % n]})
-    parquet.write_table(table, path, row_group_size=1_000_000)
+    return names[keys // n], names[keys % n]
+
+
+def draw_links(links, path, seed=1):
+    """Write the pairs of `draw_ends` as Parquet."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    a, b = draw_ends(links, seed)
+    parquet.write_table(pa.table({"src": a, "dst": b}), path, row_group_size=1_000_000)
 
 
 def compare(name, data, kinds=KINDS, start=lambda: None, read_clock=time.process_time):

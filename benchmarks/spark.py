@@ -8,16 +8,14 @@ each other are those that Spark itself counts.
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.measure import promise
+from benchmarks.measure import promise, read_clock, read_peak
 from benchmarks.relational import compare, count_hub, draw_hub, draw_links
 
 from shoal.errors import Notice
@@ -31,38 +29,6 @@ TIMED = ("degree", "neighbors:1", "refinement:2")
 HUB_TIMED = ("degree", "refinement:2", "neighbors:1")
 EXECUTORS = (1, 2)
 LINKS = 10_000_000
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def list_processes():
-    """Return the ids of this process and of all that it has started."""
-    parents = {}
-    for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parents[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-    found = {os.getpid()}
-    while more := {one for one, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-def read_clock():
-    """Return the seconds of CPU of this process and of all that it has started and that still run."""
-    ticks = 0
-    for one in list_processes():
-        with suppress(OSError):
-            ticks += sum(map(int, Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:13]))
-    return ticks / TICKS
-
-
-def read_peak():
-    """Return the sum of the peaks of memory of all these processes, in GiB."""
-    kilobytes = 0
-    for one in list_processes():
-        with suppress(OSError, StopIteration):
-            lines = Path(f"/proc/{one}/status").read_text().splitlines()
-            kilobytes += int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
-    return kilobytes / 2**20
 
 
 def read_shuffle(engine):

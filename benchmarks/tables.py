@@ -48,7 +48,7 @@ def against_pycanon(frame, columns, what):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
         frame[columns].to_csv(file, index=False)
-        theirs, k, least, smallest = asked(CANON, file, ",".join(columns))
+        theirs, k, least, smallest = asked("pycanon", CANON, file, ",".join(columns))
     risk = shoal.assess(frame, shoal.knowledge.Columns(*columns))
     (ours,) = best(lambda: shoal.assess(frame, shoal.knowledge.Columns(*columns)).k)
     classes = np.unique(risk.answer.published, return_counts=True)[1]
@@ -68,7 +68,7 @@ def on_adult(data):
     complete = frame[~(frame == "?").any(axis=1)]
     columns = [name for name in frame.columns if "num" not in name and "fnlwgt" not in name][:8]
     kept = True
-    if there():
+    if there("pycanon"):
         for some in (columns, columns[:3], columns[2:6]):
             same, _ = against_pycanon(complete, some, f"Adult, {len(complete):,} complete rows, {len(some)} columns")
             kept &= same
@@ -109,11 +109,11 @@ def minimal(frame):
     print(
         f"{'ok  ' if kept else 'FAIL'} each of {sum(map(len, ours.values())):,} minimal uniques is one, none is missing"
     )
-    if there():
+    if there("suda"):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "table.csv"
             frame[columns].to_csv(file, index=False)
-            theirs, many = asked(SUDA, file, ",".join(columns), 3)
+            theirs, many = asked("suda", SUDA, file, ",".join(columns), 3)
         (seconds,) = best(lambda: shoal.tables.minimal_uniques(frame, columns, max_size=3))
         own = int((found.counts > 0).sum())
         print(f"     suda: {theirs:.2f} s, {many:,} records; shoal {seconds:.3f} s, {own:,} records")
@@ -123,7 +123,7 @@ def minimal(frame):
 def main(data=None):
     frame = million()
     kept = True
-    if there():
+    if there("pycanon"):
         four = ["age", "sex", "race", "education"]
         same, ratio = against_pycanon(frame[four], four, "1,000,000 rows, 4 columns")
         kept = promise("k of 1,000,000 rows, 4 columns: pycanon's time / ours", ratio, 5, most=False) and same

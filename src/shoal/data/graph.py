@@ -108,7 +108,7 @@ def _merge_repeats(indptr: Ints, indices: Ints) -> tuple[Ints, Ints, Ints | None
     listed = np.ones(len(indices) - len(repeats), dtype=np.int32)
     np.add.at(listed, repeats - np.arange(1, len(repeats) + 1), 1)
     lost = np.append(0, np.cumsum(np.bincount(rows, minlength=len(indptr) - 1)))
-    return (indptr - lost).astype(np.int32), indices[kept], listed
+    return (indptr - lost).astype(indptr.dtype), indices[kept], listed
 
 
 def _merge_rows(first: Ints, a: Ints, second: Ints, b: Ints) -> Ints:
