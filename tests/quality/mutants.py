@@ -26,9 +26,11 @@ import sys
 import tempfile
 import time
 import tomllib
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from random import Random
 from types import CodeType, FunctionType
@@ -44,10 +46,15 @@ ROOT = HERE.parents[1]
 REASONS = HERE / "survivors.toml"
 WANTED = 0.9
 """The share of faults that tests must notice."""
-SLOWER, PATIENCE = 5.0, 20.0
-"""A fault is noticed, too, if tests take this many times as long as without it, and so many seconds more."""
-MEMORY = 6 << 30
-"""How many bytes tests of a fault may take beyond those taken at the start."""
+SLOWER, PATIENCE = 3.0, 5.0
+"""A fault is noticed, too, if tests take this many times as long as without it, and so many seconds more, of the
+processor; other programs on the machine change nothing."""
+START = 20.0
+"""Seconds that a process may take beyond this to import what it needs."""
+ASLEEP = 10
+"""A copy or process that waits and does not compute is ended after this many times its seconds."""
+MEMORY = 8 << 30
+"""How many bytes tests of a fault may take."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +173,8 @@ def watch_tests(package: Package, folder: Path) -> Reach:
             watcher = Watcher(package.list_files())
             code = int(run_pytest(package, [*package.tests, "-q"], watcher))
             kept.write_text(json.dumps(watcher.collect()))
+        except BaseException:
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
             os._exit(code)
@@ -240,10 +249,10 @@ class Forker:
                     allowed = PATIENCE + SLOWER * sum(self.reach.seconds.get(name, 0) for name in tests)
                     changes = match_functions(self.package, mutation, code, functions)
                     if changes is None:
-                        started = start_process(self.package, mutation, tests, place)
+                        started = start_process(self.package, mutation, tests, place, allowed := allowed + START)
                     else:
-                        started = start_copy(session, [items[name] for name in tests], changes, place)
-                    running[started] = Running(mutation, len(tests), place, time.monotonic(), allowed)
+                        started = start_copy(session, [items[name] for name in tests], changes, place, allowed)
+                    running[started] = Running(mutation, len(tests), place, time.monotonic(), allowed * ASLEEP)
                 time.sleep(0.005)
                 for process in list(running):
                     if end := see_end(process, running[process]):
@@ -255,12 +264,20 @@ class Forker:
     def check_copies(self, session: pytest.Session, folder: Path) -> None:
         """Run all tests in a copy, and in a process, without a fault: what fails there would pass for noticed."""
         place = folder / "copy"
-        copied = start_copy(session, session.items, [], place)
-        started = start_process(self.package, None, [item.nodeid for item in session.items], folder / "process")
-        for process, what in ((copied, "a forked copy"), (started, "a process")):
+        allowed = START + sum(self.reach.seconds.values())
+        copied = start_copy(session, session.items, [], place, allowed)
+        names = [item.nodeid for item in session.items]
+        started = start_process(self.package, None, names, folder / "process", allowed)
+        for process, what in ((copied, "copy"), (started, "process")):
             if os.waitpid(process, 0)[1]:
-                sys.exit(f"The tests fail in {what} of the program without any fault. So no fault can be judged.")
+                print((folder / what / "said").read_text(errors="replace"))
+                pytest.exit(f"The tests fail in a {what} without any fault, so no fault can be judged.", 2)
         shutil.rmtree(place, ignore_errors=True)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Let a copy say at once why a test failed, since it never comes to the end of the session."""
+        if report.failed:
+            print(report.longreprtext)
 
     def end(self, mutation: Mutation, end: str, tests: int, seconds: float) -> None:
         """Note what became of a fault."""
@@ -285,7 +302,8 @@ def see_end(process: int, one: Running) -> str:
     """Return what became of a fault; nothing while its tests run. Tests that take too long are ended."""
     ended, status = os.waitpid(process, os.WNOHANG)
     if ended:
-        return "killed" if status else "survived"
+        late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+        return "killed by time" if late else "killed" if status else "survived"
     if time.monotonic() - one.began < one.allowed:
         return ""
     os.killpg(process, signal.SIGKILL)
@@ -339,7 +357,11 @@ def match_functions(
 
 
 def start_copy(
-    session: pytest.Session, items: list[pytest.Item], changes: list[tuple[FunctionType, CodeType]], place: Path
+    session: pytest.Session,
+    items: list[pytest.Item],
+    changes: list[tuple[FunctionType, CodeType]],
+    place: Path,
+    allowed: float,
 ) -> int:
     """Fork this process, change functions there, and run tests until one fails."""
     sys.stdout.flush()
@@ -349,8 +371,8 @@ def start_copy(
     code = 1
     try:
         os.setsid()
-        quiet_down()
         place.mkdir()
+        quiet_down(place, allowed)
         session.config._tmp_path_factory._given_basetemp = place / "files"  # type: ignore[attr-defined]
         for function, new in changes:
             function.__code__ = new
@@ -359,16 +381,20 @@ def start_copy(
             if session.testsfailed:
                 break
         code = int(session.testsfailed > 0)
+    except BaseException:
+        traceback.print_exc()
     finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
         os._exit(code)
 
 
-def start_process(package: Package, mutation: Mutation | None, tests: list[str], place: Path) -> int:
+def start_process(package: Package, mutation: Mutation | None, tests: list[str], place: Path, allowed: float) -> int:
     """Start a process that imports the file with the fault, if any, and runs tests until one fails."""
     place.mkdir()
     listed = place / "tests"
     listed.write_text("\n".join(tests))
-    settings: dict[str, Any] = {"root": str(package.root)}
+    settings: dict[str, Any] = {"root": str(package.root), "allowed": allowed}
     if mutation is not None:
         settings |= {"file": mutation.file, "change": mutation.change, "path": mutation.path}
     command = [sys.executable, __file__, "--fault", json.dumps(settings), "--tests", str(listed)]
@@ -377,15 +403,14 @@ def start_process(package: Package, mutation: Mutation | None, tests: list[str],
     return process.pid
 
 
-def quiet_down() -> None:
-    """Let a process say nothing, and take no more memory than it may."""
-    away = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
+def quiet_down(place: Path, allowed: float) -> None:
+    """Let a process speak to a file, and take no more memory and time than it may."""
+    away = os.open(place / "said", os.O_RDWR | os.O_CREAT, 0o600)
+    for stream in (1, 2):
         os.dup2(away, stream)
-    with open("/proc/self/statm", encoding="ascii") as taken:
-        pages = int(taken.read().split()[0])
-    most = pages * resource.getpagesize() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # what is only reserved does not count
+    resource.setrlimit(resource.RLIMIT_CPU, (ceil(allowed), ceil(allowed) + 1))
 
 
 class Chosen:
@@ -423,7 +448,7 @@ class FaultyImport(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileL
 def run_fault(settings: dict[str, Any], listed: Path) -> int:
     """Run tests in this process with a fault that is there on import, if any; return 0 if they pass."""
     package = Package((), (), root=Path(settings["root"]))
-    quiet_down()
+    quiet_down(listed.parent, settings["allowed"])
     if "file" in settings:
         path = package.root / settings["file"]
         wanted = tuple((name, place) for name, place in settings["path"])
@@ -486,7 +511,8 @@ def report(trials: list[Trial], reasons: dict[tuple[str, str, str, str], str]) -
         if reason := reasons.get(trial.mutation.key):
             one = trial.mutation
             print(
-                f"\nSurvivor, {reason}\n  {one.file}:{one.line} in {one.where or 'the module'}: {one.change}\n  {one.text}"
+                f"\nSurvivor, {reason}\n  {one.file}:{one.line} in {one.where or 'the module'}: {one.change}\n"
+                f"  {one.text}"
             )
     if unexplained:
         print(f"\nSurvivors without a reason; add a test, or the reason to {REASONS.name}:")
@@ -512,7 +538,8 @@ def try_mutations(package: Package, count: int, seed: str, jobs: int) -> tuple[l
     with tempfile.TemporaryDirectory() as folder:
         reach = watch_tests(package, Path(folder))
     forker = Forker(package, reach, drawn, jobs)
-    run_pytest(package, [*package.tests, "-q"], forker)
+    if run_pytest(package, [*package.tests, "-q"], forker) or len(forker.trials) < len(drawn):
+        sys.exit("The faults could not be tried.")
     return forker.trials, every
 
 

@@ -146,7 +146,7 @@ class Mutation:
     lines: tuple[int, ...]
     """The lines of the statement, without the statements inside it."""
     path: Path = field(repr=False)
-    becomes: ast.AST | None = field(repr=False, compare=False)
+    becomes: ast.AST = field(repr=False, compare=False)
     """What stands in its place."""
 
     @property
@@ -165,12 +165,9 @@ def list_mutations(source: str, file: str) -> list[Mutation]:
         for change, becomes in _propose(node, tree):
             line = getattr(node, "lineno", 0) or (statement.lineno if statement else 1)
             text = texts[line - 1].strip()
-            made = Mutation(file, where, text, change, line, _lines_of(statement, line), path, becomes)
-            seen[made.key] += 1
-            if (times := seen[made.key]) > 1:
-                change = f"{change} ({times})"
-                made = Mutation(file, where, text, change, line, made.lines, path, becomes)
-            found.append(made)
+            seen[key := (file, where, text, change)] += 1
+            times = f" ({seen[key]})" if seen[key] > 1 else ""
+            found.append(Mutation(file, where, text, change + times, line, _lines_of(statement, line), path, becomes))
     return found
 
 
@@ -199,11 +196,8 @@ def apply(tree: ast.Module, mutation: Mutation) -> ast.Module:
     else:
         held = getattr(node, name)
         old = held[place]
-        if becomes is None:
-            del held[place]
-        else:
-            held[place] = becomes
-    if becomes is not None and hasattr(old, "lineno"):
+        held[place] = becomes
+    if hasattr(old, "lineno"):
         ast.copy_location(becomes, old)
     return ast.fix_missing_locations(tree)
 
@@ -292,8 +286,19 @@ def _lines_of(statement: ast.stmt | None, line: int) -> tuple[int, ...]:
     return tuple(range(statement.lineno, last + 1))
 
 
-def _propose(node: ast.AST, tree: ast.Module) -> Iterator[tuple[str, ast.AST | None]]:
+def _propose(node: ast.AST, tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
     """Yield what may stand in the place of a node, and how that is called."""
+    yield from _change_operator(node)
+    yield from _change_part(node)
+    if isinstance(node, ast.If | ast.While | ast.IfExp) and not isinstance(node.test, ast.Constant | ast.Compare):
+        yield f"{ast.unparse(node.test)} is negated", _with(node, "test", None, _negate(node.test))
+    if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
+        yield "returns None", ast.Return(ast.Constant(None))
+    if isinstance(node, ast.stmt) and _may_go(node, tree):
+        yield "the statement is removed", ast.Pass()
+
+
+def _change_operator(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     match node:
         case ast.Compare():
             for i, op in enumerate(node.ops):
@@ -307,6 +312,10 @@ def _propose(node: ast.AST, tree: ast.Module) -> Iterator[tuple[str, ast.AST | N
             yield f"{SIGNS[type(node.op)]} becomes {SIGNS[other]}", _with(node, "op", None, other())
         case ast.UnaryOp() if not isinstance(node.operand, ast.Constant):
             yield f"{ast.unparse(node)} loses its sign", node.operand
+
+
+def _change_part(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    match node:
         case ast.Constant():
             yield from _change_constant(node)
         case ast.Name(id=name, ctx=ast.Load()) if name in OPPOSITES:
@@ -323,21 +332,13 @@ def _propose(node: ast.AST, tree: ast.Module) -> Iterator[tuple[str, ast.AST | N
         case ast.comprehension():
             for i, condition in enumerate(node.ifs):
                 yield f"if {ast.unparse(condition)} is negated", _with(node, "ifs", i, _negate(condition))
-    if isinstance(node, ast.If | ast.While | ast.IfExp) and not isinstance(node.test, ast.Constant | ast.Compare):
-        yield f"{ast.unparse(node.test)} is negated", _with(node, "test", None, _negate(node.test))
-    if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-        yield "returns None", ast.Return(ast.Constant(None))
-    if isinstance(node, ast.stmt) and _may_go(node, tree):
-        yield "the statement is removed", ast.Pass()
 
 
 def _change_constant(node: ast.Constant) -> Iterator[tuple[str, ast.AST]]:
     value = node.value
     if isinstance(value, bool):
         yield f"{value} becomes {not value}", ast.Constant(not value)
-    elif isinstance(value, int):
-        yield f"{value} becomes {value + 1}", ast.Constant(value + 1)
-    elif isinstance(value, float):
+    elif isinstance(value, int | float):
         yield f"{value} becomes {value + 1}", ast.Constant(value + 1)
     elif isinstance(value, str) and IS_SQL.search(value):
         for was, becomes in SQL:
