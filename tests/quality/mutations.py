@@ -353,7 +353,7 @@ def _change_constant(node: ast.Constant) -> Iterator[tuple[str, ast.AST]]:
 
 def _change_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     called = ast.unparse(node.func)
-    pairs = () if called in COMMUTATIVE else zip(node.args, node.args[1:], strict=False)
+    pairs = () if called in COMMUTATIVE or called in TALK else zip(node.args, node.args[1:], strict=False)
     for i, (one, other) in enumerate(pairs):
         if isinstance(one, ast.Starred) or isinstance(other, ast.Starred) or ast.dump(one) == ast.dump(other):
             continue

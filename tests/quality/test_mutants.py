@@ -4,17 +4,14 @@ import ast
 import os
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
+from mutants import PACKAGES, Package, draw_mutations, read_reasons
+from mutations import apply, compile_mutation, find_functions, list_mutations
 
-pytest.importorskip("coverage")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")]
 
-sys.path.insert(0, str(Path(__file__).parent))
-from mutants import PACKAGES, draw_mutations, read_reasons
-from mutations import apply, compile_mutation, find_functions, list_mutations
 
 SOURCE = '''"""A pond."""
 
@@ -35,28 +32,20 @@ def count_down(left):
 
 
 def unused():
-    return 1 + 1
+    return -LEAST
 '''
-WEAK = """
+TESTS = """
+import pytest
 from pond.count import count_down, is_at_risk
 
-def test_some():
+def test_well():
+    assert [count_down(n) for n in (2, 1, 0, -1)] == [0, 0, 0, -1]
+
+def test_badly():
     assert is_at_risk(1)
     assert not is_at_risk(9)
-    assert count_down(2) == 0
-"""
-STRONG = """
-import pytest
-from pond.count import LEAST, count_down, is_at_risk
-
-def test_all():
-    assert LEAST == 2
-    assert is_at_risk(1) and not is_at_risk(2) and is_at_risk(2, 3)
-    assert is_at_risk(1) is True
-    for none in (0, -1):
-        with pytest.raises(ValueError, match="1 or more"):
-            is_at_risk(none)
-    assert [count_down(n) for n in (2, 1, 0, -1)] == [0, 0, 0, -1]
+    with pytest.raises(ValueError, match="1 or more"):
+        is_at_risk(-1)
 """
 TWICE = """
 from pathlib import Path
@@ -83,6 +72,7 @@ sys.exit(not good)
 
 def judge(folder, tests, count=100):
     """Let tests of the pond be judged; return the exit code, the ends of all faults, and what was printed."""
+    pytest.importorskip("coverage")
     for name, text in {"src/pond/__init__.py": "", "src/pond/count.py": SOURCE, "tests/test_count.py": tests}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,32 +91,24 @@ def judge(folder, tests, count=100):
     return ended.returncode, ends, ended.stdout + ended.stderr
 
 
-def test_weak_tests_are_found_out(tmp_path):
-    code, ends, said = judge(tmp_path, WEAK)
+def test_weak_tests_are_found_out_and_strong_ones_are_not(tmp_path):
+    code, ends, said = judge(tmp_path, TESTS)
     assert code == 1, said
-    survived = {fault for fault, end in ends.items() if end == "survived"}
-    assert ("return candidates < k", "< becomes <=") in survived
-    assert ("LEAST = 2", "2 becomes 3") in survived
-    assert ('raise ValueError("A count must be 1 or more.")', "the statement is removed") not in survived  # not reached
+    assert {fault for fault, end in ends.items() if end == "survived"} == {
+        ("LEAST = 2", "2 becomes 3"),
+        ("return candidates < k", "< becomes <="),
+    }
     assert ends["return candidates < k", "returns None"] == "killed"
+    assert ends['raise ValueError("A count must be 1 or more.")', "the statement is removed"] == "killed"
     assert ends["left -= 1", "the statement is removed"] == "killed by time"
-    assert ends["return 1 + 1", "+ becomes -"] == "survived, and no test reaches it"
+    assert ends["return -LEAST", "returns None"] == "survived, and no test reaches it"
     assert 'change = "< becomes <="' in said
     assert "survivors have a reason" in said
 
 
-def test_strong_tests_let_nothing_survive_that_they_reach(tmp_path):
-    code, ends, said = judge(tmp_path, STRONG)
-    left = {fault for fault, end in ends.items() if end == "survived"}
-    assert left == {("while left > 0:", "> becomes >=")} - left or not left, said
-    assert Counter(ends.values())["killed"] >= 8
-    assert {end for (text, _), end in ends.items() if text == "return 1 + 1"} == {"survived, and no test reaches it"}
-    assert code == (sum(end.startswith("survived") for end in ends.values()) > 0.1 * len(ends))
-
-
 def test_faults_are_drawn_by_the_seed():
     def draw(seed):
-        drawn, every = draw_mutations(PACKAGES["levels"], 12, seed)
+        drawn, every = draw_mutations(Package(("src/shoal/risk/similarity.py",), ()), 12, seed)
         assert len(drawn) == 12 < every
         return [mutation.key for mutation, _ in drawn]
 
@@ -138,29 +120,28 @@ def test_tests_that_fail_by_themselves_judge_nothing(tmp_path):
     assert code
     assert not ends
     assert "no fault can be judged" in said
-    code, ends, said = judge(tmp_path, STRONG.replace("LEAST == 2", "LEAST == 7"))
+    code, ends, said = judge(tmp_path, TESTS.replace("== [0", "== [7"))
     assert code
     assert not ends
     assert "must pass before" in said
 
 
 def test_a_fault_changes_what_it_says_and_nothing_else():
-    source = 'def f(a, b):\n    return g(a, b)[1:a] if a <= b and not b else "SELECT x FROM t WHERE x < 3 AND y"\n'
+    source = 'def f(a, b):\n    return g(a, b)[1:a] if a <= b and h(b) else "SELECT x FROM t WHERE x < 3 AND y"\n'
     found = {one.change: ast.unparse(apply(ast.parse(source), one)) for one in list_mutations(source, "f.py")}
     text = ast.unparse(ast.parse(source))
-    assert {change.split(" in ")[0]: became.replace("\n", "") for change, became in found.items()} == {
+    assert {change.split(" in ")[0]: became for change, became in found.items()} == {
         "<= becomes <": text.replace("<=", "<"),
         "and becomes or": text.replace(" and ", " or "),
-        "not b loses its sign": text.replace("not b", "b"),
-        "a <= b and (not b) is negated": text.replace("a <= b and (not b)", "not (a <= b and (not b))"),
+        "a <= b and h(b) is negated": text.replace("a <= b and h(b)", "not (a <= b and h(b))"),
         "arguments 1 and 2 of g are swapped": text.replace("g(a, b)", "g(b, a)"),
         "a becomes 1 more": text.replace("[1:a]", "[1:a + 1]"),
         "1 becomes 2": text.replace("[1:", "[2:"),
-        "returns None": "def f(a, b):    return None",
+        "returns None": text.split("return")[0] + "return None",
         "SQL '<' becomes '<='": text.replace(" < ", " <= "),
         "SQL 'AND' becomes 'OR'": text.replace("AND", "OR"),
         "SQL '3' becomes '1 + 3'": text.replace("3", "1 + 3"),
-    } | {} or found
+    }
 
 
 def test_words_of_messages_are_left_alone():
@@ -176,7 +157,7 @@ def f(n: int = 0) -> "str":
         "> becomes >=",
         "1 becomes 2",
         "the statement is removed",
-    } | {one.change for one in list_mutations(source, "f.py") if "swapped" in one.change}
+    }
 
 
 def test_code_that_runs_on_import_is_told_from_functions():
