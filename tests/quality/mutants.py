@@ -213,6 +213,10 @@ class Forker:
     def __init__(self, package: Package, reach: Reach, drawn: list[tuple[Mutation, CodeType]], jobs: int) -> None:
         self.package, self.reach, self.drawn, self.jobs = package, reach, drawn, jobs
         self.trials: list[Trial] = []
+        self.believed: set[tuple[str, bool]] = set()
+        """Tests that passed without a fault, in a forked copy or in a process that imported everything itself."""
+        self.place = Path()
+        """The folder of a copy; set there."""
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Prepare the collected tests: what Hypothesis fails at needs not be made smaller."""
@@ -235,7 +239,6 @@ class Forker:
         gc.collect()
         gc.freeze()
         with tempfile.TemporaryDirectory() as folder:
-            self.check_copies(session, Path(folder))
             running: dict[int, Running] = {}
             todo = list(enumerate(self.drawn))[::-1]
             while todo or running:
@@ -251,33 +254,44 @@ class Forker:
                     if changes is None:
                         started = start_process(self.package, mutation, tests, place, allowed := allowed + START)
                     else:
+                        self.place = place
                         started = start_copy(session, [items[name] for name in tests], changes, place, allowed)
-                    running[started] = Running(mutation, len(tests), place, time.monotonic(), allowed * ASLEEP)
+                    running[started] = Running(
+                        mutation, tests, changes is None, place, time.monotonic(), allowed * ASLEEP
+                    )
                 time.sleep(0.005)
                 for process in list(running):
                     if end := see_end(process, running[process]):
                         one = running.pop(process)
+                        if end == "killed":
+                            self.believe(session, one)
                         shutil.rmtree(one.place, ignore_errors=True)
-                        self.end(one.mutation, end, one.tests, time.monotonic() - one.began)
+                        self.end(one.mutation, end, len(one.tests), time.monotonic() - one.began)
         return True
 
-    def check_copies(self, session: pytest.Session, folder: Path) -> None:
-        """Run all tests in a copy, and in a process, without a fault: what fails there would pass for noticed."""
-        place = folder / "copy"
-        allowed = START + sum(self.reach.seconds.values())
-        copied = start_copy(session, session.items, [], place, allowed)
-        names = [item.nodeid for item in session.items]
-        started = start_process(self.package, None, names, folder / "process", allowed)
-        for process, what in ((copied, "copy"), (started, "process")):
-            if os.waitpid(process, 0)[1]:
-                print((folder / what / "said").read_text(errors="replace"))
-                pytest.exit(f"The tests fail in a {what} without any fault, so no fault can be judged.", 2)
-        shutil.rmtree(place, ignore_errors=True)
+    def believe(self, session: pytest.Session, one: Running) -> None:
+        """End the program if the test that failed also fails without the fault, in the same kind of copy or process."""
+        failed = one.place / "failed"
+        test = failed.read_text() if failed.exists() else one.tests[0]
+        if (test, one.imports) in self.believed:
+            return
+        place = one.place.with_name("without")
+        allowed = START + PATIENCE + SLOWER * self.reach.seconds.get(test, 0.0)
+        if one.imports:
+            started = start_process(self.package, None, [test], place, allowed)
+        else:
+            self.place = place
+            [item] = (item for item in session.items if item.nodeid == test)
+            started = start_copy(session, [item], [], place, allowed)
+        if os.waitpid(started, 0)[1]:
+            print((place / "said").read_text(errors="replace"))
+            pytest.exit(f"{test} fails in a copy of the program without any fault, so no fault can be judged.", 2)
+        shutil.rmtree(place)
+        self.believed.add((test, one.imports))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Let a copy say at once why a test failed, since it never comes to the end of the session."""
-        if report.failed:
-            print(report.longreprtext)
+        """Let a copy say at once which test failed, and why, since it never comes to the end of the session."""
+        note_failure(report, self.place)
 
     def end(self, mutation: Mutation, end: str, tests: int, seconds: float) -> None:
         """Note what became of a fault."""
@@ -292,7 +306,9 @@ class Running(NamedTuple):
     """A copy or process in which tests run against a fault."""
 
     mutation: Mutation
-    tests: int
+    tests: list[str]
+    imports: bool
+    """Whether it is a process that imports everything itself, and not a forked copy."""
     place: Path
     began: float
     allowed: float
@@ -413,11 +429,23 @@ def quiet_down(place: Path, allowed: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (ceil(allowed), ceil(allowed) + 1))
 
 
-class Chosen:
-    """A plugin of pytest that keeps the named tests, in their order, and stops at the first that fails."""
+def note_failure(report: pytest.TestReport, place: Path) -> None:
+    """Write which test failed, and say why."""
+    if report.failed:
+        print(report.longreprtext)
+        (place / "failed").write_text(report.nodeid)
 
-    def __init__(self, tests: list[str]) -> None:
-        self.tests = {name: place for place, name in enumerate(tests)}
+
+class Chosen:
+    """A plugin of pytest that keeps the named tests, in their order."""
+
+    def __init__(self, tests: list[str], place: Path) -> None:
+        self.tests = {name: at for at, name in enumerate(tests)}
+        self.place = place
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note which test failed."""
+        note_failure(report, self.place)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -462,7 +490,7 @@ def run_fault(settings: dict[str, Any], listed: Path) -> int:
         sys.meta_path.insert(0, FaultyImport(name_module(package, path), path, code))
     tests = listed.read_text().splitlines()
     files = list(dict.fromkeys(name.split("::")[0] for name in tests))
-    return run_pytest(package, [*files, "-x", "--basetemp", str(listed.parent / "files")], Chosen(tests))
+    return run_pytest(package, [*files, "-x", "--basetemp", str(listed.parent / "files")], Chosen(tests, listed.parent))
 
 
 def name_module(package: Package, path: Path) -> str:
