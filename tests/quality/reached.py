@@ -36,8 +36,9 @@ def measure(package: Package) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description="Lines and branches that the tests of a package reach.")
-    parser.add_argument("package", nargs="*", choices=[*PACKAGES, []], help="default: all")
-    chosen = parser.parse_args(arguments).package or list(PACKAGES)
+    parser.add_argument("package", nargs="?", choices=list(PACKAGES), help="default: all")
+    only = parser.parse_args(arguments).package
+    chosen = list(PACKAGES) if only is None else [only]
     os.environ.setdefault("SHOAL_TEST_SEED", "1")
     below = []
     for name in chosen:
