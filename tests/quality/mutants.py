@@ -18,7 +18,6 @@ import importlib.machinery
 import importlib.util
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -421,6 +420,8 @@ def start_process(package: Package, mutation: Mutation | None, tests: list[str],
 
 def quiet_down(place: Path, allowed: float) -> None:
     """Let a process speak to a file, and take no more memory and time than it may."""
+    import resource  # Windows has none
+
     away = os.open(place / "said", os.O_RDWR | os.O_CREAT, 0o600)
     for stream in (1, 2):
         os.dup2(away, stream)
