@@ -253,10 +253,19 @@ def test_what_depends_on_the_order_of_members_is_found(leaky):
         verify_release(replace(release, promises=(promise,)))
 
 
+def test_a_single_record_is_confused_with_itself_only():
+    alone = Microaggregate(k=1, columns=("age",))({"age": [1, 5]})
+    promise = replace(confused().promises[0], n=1, t=Fraction(1), by=alone.method)
+    one = replace(alone, promises=(promise,), codes=np.arange(2))
+    assert "1-confusion" in verify_release(one).verification[0]
+
+
 # radius
 
 
 def test_a_radius_is_computed_again():
+    assert RadiusPromise(2, 1, "2-path", reached=4) == RadiusPromise(2, 1, "2-path")
+    assert "4" not in repr(RadiusPromise(2, 1, "2-path", reached=4))  # it would show the radius of the original
     ring = shoal.as_graph(nx.cycle_graph(6))
     least = int(shoal.similarity_radius(ring, 2, "manhattan").l)
     release = Release(ring, ring, (RadiusPromise(2, least, "manhattan"),), None)
