@@ -12,11 +12,12 @@ import pytest
 import shoal
 from conftest import ATLAS
 from draws import draw_cases
+from messages import tells
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, Notice
 from shoal.knowledge import Adjacency, Columns, Degree, Neighbors, Relations
-from shoal.methods import Generalize, Microaggregate, SwapWithin
+from shoal.methods import Confuse, Generalize, Microaggregate, SwapWithin
 from shoal.release.guarantee import ExchangeabilityPromise, PartialPromise, Promise, RadiusPromise
 from shoal.release.release import Release
 from shoal.release.verify import (
@@ -186,7 +187,9 @@ def confused(**change):
     ],
 )
 def test_confusion_must_be_meant_and_fit_all_classes(change, says):
-    assert "7" not in verify_release(confused()).verification[0].split("classes")[0]
+    said = verify_release(confused()).verification[0]
+    assert tells(said, "2-confusion", "3 classes of 2 to 3 members")
+    assert "neighbors" not in said
     with pytest.raises(BrokenPromise, match=says):
         verify_release(confused(**change))
 
@@ -200,6 +203,17 @@ def test_confusion_needs_a_class_for_each_individual():
     moved[[0, 2]] = moved[[2, 0]]
     with pytest.raises(BrokenPromise, match="same values"):
         verify_release(replace(release, codes=moved))
+
+
+def test_confusion_of_a_network_needs_equal_rows():
+    ring = nx.cycle_graph(4)
+    nx.set_node_attributes(ring, 30, "age")
+    release = Confuse(k=2, seed=7)(ring)
+    assert "same neighbors" in release.verification[-1]
+    assert verify_release(release).verification == release.verification
+    path = shoal.as_graph(nx.path_graph(4)).with_attributes(release.data.attributes)
+    with pytest.raises(BrokenPromise, match="same neighbors"):
+        verify_release(replace(release, data=path, promises=release.promises[-1:]))
 
 
 def swapped(method=SwapWithin):
@@ -282,12 +296,13 @@ def test_a_radius_is_computed_again():
 # exchangeability
 
 
-def generalized(directed):
-    """Return a generalized release of a graph, perhaps with directions and kinds."""
+def generalized(directed, kinds=None, n=24):
+    """Return a generalized release of a graph, perhaps with directions and kinds; those after the 24th are isolated."""
     pairs = sorted(nx.gnm_random_graph(24, 70, seed=3).edges)
     a, b = zip(*pairs, strict=True)
-    how = {"directed": True, "kinds": [("call", "mail")[i % 2] for i in range(len(pairs))]} if directed else {}
-    names = [f"p{v}" for v in range(24)]
+    kinds = directed if kinds is None else kinds
+    how = {"directed": directed, "kinds": [("call", "mail")[i % 2] for i in range(len(pairs))] if kinds else None}
+    names = [f"p{v}" for v in range(n)]
     return Generalize(4, effort=5, seed=1)(Graph.from_pairs(names, a, b, **how))
 
 
@@ -324,6 +339,8 @@ def list_broken(release):
 def test_exchangeability_is_checked_from_all_sides(directed):
     release = generalized(directed)
     assert verify_release(release).verification == release.verification
+    sizes = np.bincount(release.codes)
+    assert tells(release.verification[0], f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} vertices")
     for bad, says in list_broken(release):
         with pytest.raises(BrokenPromise, match=says):
             verify_release(bad)
@@ -345,3 +362,45 @@ def test_a_turned_link_and_a_changed_kind_are_found():
     other[at] = next(r for r in set(relation.tolist()) if r != relation[at])
     with pytest.raises(BrokenPromise, match="equal those in the published graph"):
         verify_release(replace(release, data=release.data.with_links(a, b, other)))
+
+
+@pytest.mark.parametrize("kinds", [False, True])
+def test_a_link_that_moves_inside_its_classes_is_found(kinds):
+    """All numbers stay the same; only one end of one link is another member of its class."""
+    release = generalized(False, kinds)
+    codes = release.codes
+    a, b, relation = release.data.list_links() if kinds else (*release.data.edges()[:2], None)
+    linked = {frozenset(pair) for pair in zip(a.tolist(), b.tolist(), strict=True)}
+    checked = 0
+    for end, fixed in ((a, b), (b, a)):
+        for at, other in itertools.product(range(len(a)), range(release.data.n)):
+            was, kept = int(end[at]), int(fixed[at])
+            alike = codes[other] == codes[was] and (other < kept) == (was < kept)
+            if alike and other not in (was, kept) and frozenset((other, kept)) not in linked:
+                moved = end.copy()
+                moved[at] = other
+                ends = (moved, b) if end is a else (a, moved)
+                data = (
+                    release.data.with_links(*ends, relation) if kinds else Graph.from_pairs(release.data.names, *ends)
+                )
+                with pytest.raises(BrokenPromise, match="the secret seed draws"):
+                    verify_release(replace(release, data=data))
+                checked += 1
+                break
+    assert checked == 2
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_vertices_without_links_are_in_classes_too(directed):
+    release = generalized(directed, n=29)
+    assert len(release.codes) == 29
+    assert verify_release(release).verification == release.verification
+
+
+def test_estimates_are_shown_and_found():
+    release = generalized(False)
+    found = release.estimates(3, seed=1)
+    assert found.rows[0].numbers == (found.rows[0].mean, found.rows[0].spread, found.rows[0].least, found.rows[0].most)
+    assert "3 samples" in found._repr_html_()
+    assert release.edits is None
+    assert release.sample(4) == release.generalized.sample(4)
