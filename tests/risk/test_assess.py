@@ -229,6 +229,17 @@ def test_a_mapping_names_the_counterparts():
     assert (other.holds("a"), other.holds("b"), other.holds("c")) == (False, False, True)
 
 
+def test_a_mapping_file_names_the_original_first(tmp_path):
+    """The original is named by numbers, the release by texts that look like numbers."""
+    before = shoal.as_graph(nx.relabel_nodes(nx.star_graph(3), dict(enumerate((7, 8, 9, 10)))))
+    after = shoal.as_graph(nx.relabel_nodes(nx.star_graph(3), dict(enumerate(("08", "7", "9", "11")))))
+    file = tmp_path / "mapping.csv"
+    file.write_text("original,published\n7,08\n8,7\n9,9\n10,11\n")
+    found = shoal.assess(after, "degree", original=before, mapping=file)
+    assert found.holds_truth.tolist() == [True] * 4
+    assert (found.candidates(7), found.names.id(8)) == (("08",), 1)
+
+
 def test_columns_that_match_no_published_record():
     before = {"age": [30, 41, 50], "sex": ["f", "m", "f"]}
     after = {"age": [30, 41, 99], "sex": ["f", "m", "f"]}

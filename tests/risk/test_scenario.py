@@ -266,11 +266,11 @@ def test_other_knowledge_changes_the_name():
 
 def test_a_scenario_without_kinds_for_the_data_is_refused():
     columns = Scenario("s", ["quasi-identifiers"], 2)
-    with pytest.raises(BadParameter, match="'s' has no kind of knowledge for this network"):
+    with pytest.raises(BadParameter, match=r"'s' has no kind of knowledge for this network\."):
         columns.choose_kinds(shoal.examples.karate())
     links = Scenario("s", ["degree"], 2)
     table = shoal.as_table({"a": [1, 1]})
-    with pytest.raises(BadParameter, match="for this table"):
+    with pytest.raises(BadParameter, match=r"for this table\."):
         links.choose_kinds(table)
     assert list(columns.choose_kinds(table)) == ["quasi-identifiers"]
     assert list(columns.choose_kinds(table, ("a", "b")).values()) == [shoal.knowledge.Columns("a")]
