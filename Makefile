@@ -12,6 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo demo-web screenshots test quick laws fuzz sanitize wheel test-browser test-spark lint format bench docs clean
 .PHONY: demo demo-web screenshots test quick laws sanitize faults leaks wheel test-browser test-spark lint format bench docs clean
 .PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench bench-peers bench-quick scale docs clean
+.PHONY: demo demo-web screenshots test quick laws mutants coverage sanitize wheel test-browser test-spark lint format bench docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -91,6 +92,18 @@ faults: $(READY)
 
 leaks: $(READY)
 	$(FAULTS) leaks network
+# Random faults in the source of a package; its tests must notice 9 of 10 (PACKAGE: risk, levels, verification, linkage or relational).
+PACKAGE ?= risk
+COUNT   ?= 500
+SEED    ?= 1
+mutants: export OPENBLAS_NUM_THREADS := 1
+mutants: $(READY)
+	$(BIN)/python tests/quality/mutants.py $(PACKAGE) --count $(COUNT) --seed $(SEED)
+
+# Lines and branches that the tests of the same packages reach; at least 95 % of each package.
+coverage: export OPENBLAS_NUM_THREADS := 1
+coverage: $(READY)
+	$(BIN)/python tests/quality/reached.py $(if $(filter command line,$(origin PACKAGE)),$(PACKAGE))
 
 # Kernels with checks of memory, overflow and bounds; Python itself leaks on purpose, so leaks are not looked for.
 sanitize: $(READY)

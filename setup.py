@@ -1,24 +1,31 @@
-"""Build the kernels: typed Python files in `_kernels` folders, compiled to C by Cython.
+"""Build the kernels: typed Python files in `_kernels` folders, compiled to C by Cython. List what the wheel carries.
 
+The list is a software bill of materials in the form of CycloneDX: `.dist-info/sboms/shoal.cdx.json` (PEP 770).
 Everything else about the package is in pyproject.toml. Set SHOAL_SANITIZE=1 for a build that checks memory, overflow
 and bounds at run time (see `make sanitize`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
 import time
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from Cython.Build import cythonize
 from Cython.Compiler import Options
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 SOURCE = Path("src")
@@ -128,7 +135,96 @@ def check_tools() -> None:
         )
 
 
+class BuildWheel(bdist_wheel):
+    """Write the bill of materials beside the metadata of the wheel; setuptools has no setting for it."""
+
+    def egg2dist(self, egginfo_path: str, distinfo_path: str) -> None:
+        """Make the folder of metadata, and add the bill."""
+        super().egg2dist(egginfo_path, distinfo_path)
+        bill = Path(distinfo_path, "sboms", "shoal.cdx.json")
+        bill.parent.mkdir(exist_ok=True)
+        bill.write_text(json.dumps(list_materials(self.distribution.get_version()), indent=2) + "\n", encoding="utf-8")
+
+
+def list_materials(version: str) -> dict[str, Any]:
+    """Return the bill of materials: shoal, the JavaScript that it carries, and the libraries that it requires.
+
+    It has no date and no random number, so that the same sources give the same wheel.
+    """
+    settings = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
+    carried = [describe_carried(name, about) for name, about in settings["tool"]["shoal"]["vendored"].items()]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    needed = dict.fromkeys(project["dependencies"], "required")
+    needed = dict.fromkeys(sorted(extras), "optional") | needed
+    required = [describe_required(line, needed[line]) for line in needed if not line.startswith(f"{project['name']}[")]
+    own = {
+        "type": "library",
+        "bom-ref": f"pkg:pypi/{project['name']}@{version}",
+        "name": project["name"],
+        "version": version,
+        "description": project["description"],
+        "licenses": [{"expression": project["license"]}],
+        "purl": f"pkg:pypi/{project['name']}@{version}",
+    }
+    known = {part["bom-ref"]: part for part in (*carried, *required)}
+    return {
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"lifecycles": [{"phase": "build"}], "component": own},
+        "components": list(known.values()),
+        "dependencies": [{"ref": own["bom-ref"], "dependsOn": list(known)}, *({"ref": ref} for ref in known)],
+    }
+
+
+def describe_carried(name: str, about: dict[str, Any]) -> dict[str, Any]:
+    """Return a component that is in the wheel; its file must be the one whose version and license were looked up."""
+    path = Path(about["file"])
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != about["sha256"]:
+        sys.exit(f"tool.shoal.vendored.{name}: 'sha256' must be that of {path}, {digest}. Got {about['sha256']}.")
+    terms = path.with_name(path.name.replace(".min.js", ".LICENSE.txt")).read_text(encoding="utf-8")
+    purl = f"pkg:npm/{name}@{about['version']}"
+    return {
+        "type": "library",
+        "bom-ref": purl,
+        "name": name,
+        "version": about["version"],
+        "scope": "required",
+        "hashes": [{"alg": "SHA-256", "content": digest}],
+        "licenses": [{"license": {"id": about["license"], "text": {"contentType": "text/plain", "content": terms}}}],
+        "purl": purl,
+        "components": [
+            {
+                "type": "library",
+                "bom-ref": f"{purl}#{inner}",
+                "name": inner,
+                "purl": f"pkg:npm/{inner}",
+                "properties": [{"name": "shoal:required-version", "value": asked}],
+            }
+            for inner, asked in about.get("bundles", {}).items()
+        ],
+        "properties": [{"name": "shoal:file", "value": path.relative_to(SOURCE).as_posix()}],
+    }
+
+
+def describe_required(line: str, scope: str) -> dict[str, Any]:
+    """Return a component that the wheel needs but does not carry: a library that an installer fetches."""
+    name = re.match(r"[\w.-]+", line)[0]
+    purl = f"pkg:pypi/{re.sub(r'[-_.]+', '-', name).lower()}"
+    return {
+        "type": "library",
+        "bom-ref": purl,
+        "name": name,
+        "scope": scope,
+        "purl": purl,
+        "properties": [{"name": "shoal:required-version", "value": line[len(name) :] or "any"}],
+    }
+
+
 # An editable install would compile again what `build_ext --inplace` has just built (see the Makefile).
 KEEP = os.environ.get("SHOAL_KERNELS") == "keep"
 
-setup(ext_modules=[] if KEEP else list_kernels(), cmdclass={"build_ext": BuildKernels})
+setup(ext_modules=[] if KEEP else list_kernels(), cmdclass={"build_ext": BuildKernels, "bdist_wheel": BuildWheel})

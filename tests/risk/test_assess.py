@@ -1,6 +1,9 @@
 """assess and Risk: what is counted, named and refused."""
 
+import pickle
+
 import networkx as nx
+import numpy as np
 import pytest
 
 import shoal
@@ -194,3 +197,55 @@ def test_a_chart_of_recoded_values_has_a_caution():
     known, decades = {"age": [40, 41, 50]}, {"age": ["40-49", "40-49", 50]}
     _, chart = read_bars(shoal.assess(decades, "columns:age", original=known))
     assert any("recoded" in line for line in chart["title"]["subtitle"])
+
+
+def test_a_pickled_risk_counts_its_candidates_again():
+    risk = shoal.assess(nx.star_graph(4), "degree")
+    copied = pickle.loads(pickle.dumps(risk))
+    assert "answer" not in vars(copied)
+    assert set(vars(copied)) == set(vars(risk)) - {"answer"}
+    assert copied.sizes.tolist() == risk.sizes.tolist() == [1, 4, 4, 4, 4]
+    assert copied.candidates(1) == risk.candidates(1) == (1, 2, 3, 4)
+    assert copied.witness(0).candidates == (0,)
+
+
+def test_whether_the_truth_is_among_the_candidates():
+    plain = shoal.assess(nx.star_graph(2), "degree").holds_truth
+    assert (plain.tolist(), plain.dtype) == ([True] * 3, np.bool_)
+    before, after = nx.path_graph(3), nx.Graph([(0, 1), (0, 2)])
+    moved = shoal.assess(after, "degree", original=before)
+    assert moved.holds_truth.tolist() == [moved.holds(v) for v in range(3)] == [False, False, True]
+    less = nx.path_graph(2)
+    with pytest.warns(Notice):
+        assert not shoal.assess(less, "degree", original=before).holds(2)
+
+
+def test_a_mapping_names_the_counterparts():
+    before = nx.relabel_nodes(nx.star_graph(3), dict(enumerate("abcd")))
+    after = nx.star_graph(3)
+    found = shoal.assess(after, "degree", original=before, mapping=dict(zip("abcd", range(4), strict=True)))
+    assert (found.names.id("a"), found.holds("a"), found.candidates("a")) == (0, True, (0,))
+    other = shoal.assess(after, "degree", original=before, mapping=dict(zip("abcd", (1, 0, 2, 3), strict=True)))
+    assert (other.holds("a"), other.holds("b"), other.holds("c")) == (False, False, True)
+
+
+def test_a_mapping_file_names_the_original_first(tmp_path):
+    """The original is named by numbers, the release by texts that look like numbers."""
+    before = shoal.as_graph(nx.relabel_nodes(nx.star_graph(3), dict(enumerate((7, 8, 9, 10)))))
+    after = shoal.as_graph(nx.relabel_nodes(nx.star_graph(3), dict(enumerate(("08", "7", "9", "11")))))
+    file = tmp_path / "mapping.csv"
+    file.write_text("original,published\n7,08\n8,7\n9,9\n10,11\n")
+    found = shoal.assess(after, "degree", original=before, mapping=file)
+    assert found.holds_truth.tolist() == [True] * 4
+    assert (found.candidates(7), found.names.id(8)) == (("08",), 1)
+
+
+def test_columns_that_match_no_published_record():
+    before = {"age": [30, 41, 50], "sex": ["f", "m", "f"]}
+    after = {"age": [30, 41, 99], "sex": ["f", "m", "f"]}
+    found = shoal.assess(after, shoal.knowledge.Columns("age", "sex"), original=before)
+    assert found.unmatched == ("age",)
+    assert shoal.assess(after, "columns:age").unmatched == ()
+    assert shoal.assess(after, "columns:age").unfit.tolist() == [False] * 3
+    some = shoal.assess(after, "some-columns:1", original=before)
+    assert some.unfit.tolist() == [False, False, True]

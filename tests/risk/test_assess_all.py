@@ -6,7 +6,9 @@ from hypothesis import given, settings
 
 import shoal
 from conftest import graphs
-from shoal.risk.panel import assess_all
+from shoal.errors import Notice
+from shoal.knowledge import DEFAULT_KNOWLEDGE
+from shoal.risk.panel import assess_all, build_panel
 
 
 @settings(max_examples=30)
@@ -63,3 +65,77 @@ def test_the_frame_has_one_row_per_person(spec):
     frame = assess_all(village, knowledge=[spec], columns=["age"]).to_frame()
     assert len(frame) == village.n
     assert "PASS" in repr(assess_all(nx.complete_graph(30), knowledge=()))
+
+
+# The standard panel.
+
+
+def list_specs(data, *more):
+    return [knows.spec for knows in build_panel(shoal.data.dataset.as_dataset(data), *more)]
+
+
+def test_the_panel_of_a_network_has_the_standard_kinds_and_two_with_columns():
+    village = shoal.examples.village()
+    usual = [knows.spec for knows in DEFAULT_KNOWLEDGE if knows.fits_size(village)]
+    assert list_specs(village, ()) == usual
+    assert list_specs(village, ("age",)) == [*usual, "columns:age", "columns:age+neighbors:2"]
+    one = shoal.as_graph(nx.empty_graph(1))
+    assert list_specs(one, ()) == [knows.spec for knows in DEFAULT_KNOWLEDGE if knows.fits_size(one)]
+
+
+WIDE = {name: [1, 2, 2] for name in "abcde"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "sizes", "rest"),
+    [
+        ("abcde", (1, 2, 3), ""),
+        ("abcd", (1, 2, 3), ":a,b,c,d"),
+        ("abc", (1, 2), ":a,b,c"),
+        ("ab", (1,), ":a,b"),
+        ("a", (), ""),
+    ],
+)
+def test_the_panel_of_a_table_has_sets_of_up_to_three_columns_and_all(columns, sizes, rest):
+    every = f"columns:{','.join(columns)}"
+    assert list_specs(WIDE, tuple(columns)) == [*(f"some-columns:{l}{rest}" for l in sizes), every]
+
+
+def test_all_columns_that_are_not_sensitive_may_be_known():
+    assert list_specs(WIDE, (), ("e",)) == list_specs(WIDE, tuple("abcd"))
+    assert list_specs(WIDE, ()) == list_specs(WIDE, tuple("abcde"))
+
+
+def test_what_the_release_lacks_has_a_panel_of_its_own():
+    released = shoal.as_table({name: WIDE[name] for name in "abc"})
+    both = list_specs(WIDE, tuple("abcd"), (), released)
+    assert both == [*list_specs(WIDE, tuple("abcd")), *list_specs(WIDE, tuple("abc"))]
+    assert list_specs(WIDE, tuple("abc"), (), released) == list_specs(WIDE, tuple("abc"))
+    assert list_specs(WIDE, tuple("de"), (), released) == list_specs(WIDE, tuple("de"))
+
+
+def test_sets_of_columns_that_are_too_many_are_named(monkeypatch):
+    monkeypatch.setattr("shoal.risk.panel.SETS", 10)  # five columns: 5 sets of one, 10 of two, 10 of three
+    assert list_specs(WIDE, tuple("abcde")) == [
+        "some-columns:1",
+        "some-columns:2",
+        "some-columns:3",
+        "columns:a,b,c,d,e",
+    ]
+    monkeypatch.setattr("shoal.risk.panel.SETS", 9)
+    with pytest.warns(Notice, match=r"10 sets of 2 and 10 sets of 3 of the 5 columns.*some-columns:2"):
+        assert list_specs(WIDE, tuple("abcde")) == ["some-columns:1", "columns:a,b,c,d,e"]
+
+
+def test_kinds_outside_the_scenario_follow_it_once():
+    found = assess_all(shoal.examples.village(), "internal", knowledge=["degree", "orbit"])
+    specs = [risk.adversary.spec for risk in found.risks]
+    assert specs.count("degree") == 1
+    assert specs[-1] == "orbit"
+    assert (found.inside, found.facts) == (len(specs) - 1, "release")
+    usual = assess_all(WIDE, shoal.Scenario("s", ["quasi-identifiers"], 2), sensitive=["e"])
+    assert [risk.adversary.spec for risk in usual.risks] == [
+        "columns:a,b,c,d",
+        *(f"some-columns:{l}:a,b,c,d" for l in (1, 2, 3)),
+    ]
+    assert all(word in usual._repr_html_() for word in ("columns", "s"))

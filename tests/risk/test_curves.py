@@ -3,6 +3,7 @@
 from itertools import pairwise
 from math import inf
 
+import networkx as nx
 import pytest
 
 import oracle
@@ -73,3 +74,11 @@ def test_curves_are_a_chart_that_rounds_no_share_to_all():
     shares = shoal.level_curves(shoal.examples.florentine(), k=[2]).shares[2]
     assert [row["share"] for row in chart["data"]["values"]][1 : len(shares) + 1] == shares
     assert "transform" not in chart
+
+
+def test_a_curve_ends_where_no_more_relations_expose_a_vertex():
+    star = shoal.level_curves(nx.star_graph(3), k=[2, 4])
+    assert star.shares == {2: [0.25], 4: [1.0]}
+    ring = shoal.level_curves(nx.cycle_graph(4), k=[2])
+    assert ring.shares == {2: [0.0]}
+    assert "4" in star._repr_html_()

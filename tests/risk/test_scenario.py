@@ -21,6 +21,8 @@ from shoal.risk.scenario import (
     combine_decisions,
     count_required_candidates,
     judge_risks,
+    record_judgment,
+    record_policy,
 )
 from shoal.shares import parse_share, spell_share
 
@@ -205,6 +207,7 @@ def test_the_file_in_the_docs_has_every_key(tmp_path):
         ("kk = 3", ["kk", "Did you mean 'k'"]),
         ("k = true", ["k", "True"]),
         ("k = 0", ["k", "0"]),
+        ('knows = ["degree"]', ["[[knows]]", "'degree'"]),
         ('k = "3"', ["k", "'3'"]),
         ("k = 3\nthreshold = 0.3", ["threshold", "both"]),
         ("allow = 2", ["allow", "2"]),
@@ -237,19 +240,76 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
         as_scenario(tmp_path / "latin.toml")
 
 
+def test_what_may_be_published_of_a_scenario():
+    full = Scenario("s", ["degree"], 3, "2%", decided_by="board", sentences=["known"], publish_decider=True)
+    rule = {"name": "s", "knows": ["degree"], "k": 3, "allow": "2%"}
+    assert record_policy(full) == rule | {"decided by": "board"}
+    told = Scenario("s", ["degree"], 3, "2%", decided_by="board", sentences=["known"], publish_sentences=True)
+    assert record_policy(told) == rule | {"sentences": ["known"]}
+    silent = Scenario("s", ["degree"], 3, "2%", decided_by="board", sentences=["known"])
+    assert record_policy(silent) == rule
+    assert record_policy(Scenario("s", ["degree"], 3, "2%", publish_decider=True, publish_sentences=True)) == rule
+    assert (silent.publish_decider, silent.publish_sentences, silent.base) == (False, False, "agreement")
+
+
+def test_other_knowledge_changes_the_name():
+    agreed = PRESETS["agreement"]
+    kinds = [shoal.parse_knowledge(spec) for spec in ("orbit", "degree")]
+    other = agreed.with_kinds(kinds)
+    assert (other.knows, other.base, other.k) == (("orbit", "degree"), "agreement", 5)
+    assert other.name == "agreement with other knowledge"
+    assert other.with_kinds(kinds) is other
+    own = Scenario("own", ["degree"], 3, base="internal", sentences=["known"])
+    changed = own.with_kinds(kinds)
+    assert (changed.base, changed.sentences, changed.k) == ("internal", (), 3)
+    more = own.with_k(4)
+    assert (more.base, more.sentences, more.name) == ("internal", ("known",), "own with k = 4")
+    assert agreed.with_k(4).base == "agreement"
+    assert agreed.with_k(5) is agreed
+
+
+def test_a_scenario_without_kinds_for_the_data_is_refused():
+    columns = Scenario("s", ["quasi-identifiers"], 2)
+    with pytest.raises(BadParameter, match=r"'s' has no kind of knowledge for this network\."):
+        columns.choose_kinds(shoal.examples.karate())
+    links = Scenario("s", ["degree"], 2)
+    table = shoal.as_table({"a": [1, 1]})
+    with pytest.raises(BadParameter, match=r"for this table\."):
+        links.choose_kinds(table)
+    assert list(columns.choose_kinds(table)) == ["quasi-identifiers"]
+    assert list(columns.choose_kinds(table, ("a", "b")).values()) == [shoal.knowledge.Columns("a")]
+    with pytest.raises(BadParameter):
+        columns.choose_kinds(table, (), ["a"])
+    both = Scenario("s", ["columns:a", "quasi-identifiers"], 2)
+    assert list(both.choose_kinds(table, ("a",))) == ["columns:a"]  # the same kind counts once
+
+
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "says"),
     [
-        {"name": ""},
-        {"knows": []},
-        {"knows": ["nothing"]},
-        {"k": 0},
-        {"allow": 1},
-        {"base": "nowhere"},
-        {"name": "agreement"},
-        {"sentences": ["one", "two"]},
+        ({"name": " "}, "'name'"),
+        ({"knows": ()}, "'knows'"),
+        ({"knows": [3]}, "'knows'.*Got 3"),
+        ({"sentences": ["a", "b"]}, "'sentences'"),
+        ({"knows": ["nothing"]}, "nothing"),
+        ({"k": 0}, "'k' must be"),
+        ({"allow": 1}, "'allow'"),
+        ({"base": "agrement"}, "agreement"),
+        ({"name": "public"}, "another name"),
     ],
 )
-def test_a_wrong_scenario_is_refused(wrong):
-    with pytest.raises(BadParameter):
-        Scenario(**({"name": "a", "knows": ["degree"], "k": 2} | wrong))
+def test_a_wrong_scenario_is_refused(wrong, says):
+    with pytest.raises(BadParameter, match=says):
+        Scenario(**({"name": "s", "knows": ["degree"], "k": 2} | wrong))
+    one = Scenario("s", "degree", 2)
+    assert one.knows == Scenario("s", shoal.knowledge.Degree(), 2).knows == ("degree",)
+    assert Scenario("s", ["degree", "degree"], 2).knows == ("degree",)
+
+
+def test_a_judgment_as_plain_data():
+    ring = shoal.as_graph(nx.cycle_graph(5))
+    found = judge_risks([shoal.assess(ring, "degree")], Scenario("s", ["degree"], 5))
+    plain = {"facts": "release", "verdict": "pass", "people": 5, "below": 0, "unproved": 0, "misled": 0}
+    assert record_judgment(found) == plain
+    assert "PASS" in found._repr_html_().upper()
+    assert judge_risks([shoal.assess(ring, "degree", original=ring)], Scenario("s", ["degree"], 5)).facts == "original"

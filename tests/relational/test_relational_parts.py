@@ -1,0 +1,87 @@
+"""Parts of a count: what is refused and said, and rows that leave an engine in parts."""
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import shoal
+from relational_cases import LINKS, save
+from shoal.errors import BadParameter
+from shoal.relational import open_network
+from shoal.relational import parquet as parts_of_rows
+from shoal.relational.parquet import join_parquet, read_batches
+
+
+@pytest.fixture
+def path(tmp_path, start):
+    """Return the path a, b, c in an engine."""
+    with open_network(save(tmp_path / "links.parquet", **LINKS), engine=start()) as network:
+        yield network
+
+
+@pytest.mark.parametrize("sizes", [(7,), (1, 6), (3, 3, 1), (0, 7), (4, 0, 3), (1,) * 7, (5, 2)])
+@pytest.mark.parametrize("rows", [1, 2, 3, 7, 100])
+def test_rows_in_parts_make_the_same_file(tmp_path, monkeypatch, sizes, rows):
+    monkeypatch.setattr(parts_of_rows, "ROWS", rows)
+    table = pa.table({"v": range(7), "name": list("abcdefg")})
+    places, begin = [], 0
+    for at, size in enumerate(sizes):
+        places.append(tmp_path / f"{at}.parquet")
+        parquet.write_table(table.slice(begin, size), places[-1])
+        begin += size
+    batches = list(read_batches(places, "reading"))
+    assert [batch.num_rows for batch in batches] == [rows] * (7 // rows) + [7 % rows] * (7 % rows > 0)
+    assert pa.Table.from_batches(batches) == table
+    assert join_parquet(places, tmp_path / "all.parquet") == 7
+    assert parquet.read_table(tmp_path / "all.parquet") == table
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("degree:out", "must have a direction for 'part' 'out'"),
+        ("degree:in", "must have a direction for 'part' 'in'"),
+        ("some-columns:1", "must be known columns"),
+        ("columns:age", "'age'; the columns are none"),
+        ("orbit", "orbit"),
+        ("neighbors:3", "neighbors:3"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(path, spec, says):
+    with pytest.raises(BadParameter, match=says):
+        shoal.relational.assess(path, spec)
+
+
+def test_too_many_hubs_are_refused(path, monkeypatch):
+    from shoal.relational.kinds import hubs
+
+    monkeypatch.setattr(hubs, "MOST", 2)  # one hub, searched from in 3 vertices
+    with pytest.raises(BadParameter, match=r"Got 1 hubs with at least 2 links, and 3 vertices"):
+        shoal.relational.assess(path, "hubs:1")
+    monkeypatch.setattr(hubs, "MOST", 3)
+    assert shoal.relational.assess(path, "hubs:1").k == 1
+
+
+def test_a_network_and_its_counts_describe_themselves(path):
+    assert repr(path).startswith("Network(3 vertices, 2 edges in ")
+    risk = shoal.relational.assess(path, "degree")
+    assert (risk.histogram(), risk.buckets()["1"], risk.buckets()["2-4"]) == ({1: 1, 2: 2}, 1, 2)
+    assert sum(risk.buckets().values()) == 3
+    assert "Degree()" in repr(risk)
+    levels = shoal.relational.levels(path, 2)
+    assert "2" in repr(levels)
+    assert levels.l == min(level for level, *_ in levels.counted)
+
+
+@pytest.mark.parametrize(("options", "says"), [({"ends": ("src", "dst")}, "'source' must be links")])
+def test_how_a_loaded_network_was_read_is_not_said_again(path, options, says):
+    with pytest.raises(BadParameter, match=says):
+        shoal.relational.assess(path, "degree", **options)
+
+
+def test_sizes_of_a_network_that_a_count_opened_end_with_it(tmp_path, start):
+    links = save(tmp_path / "links.parquet", **LINKS)
+    with shoal.relational.assess(links, "degree", engine=start()) as risk:
+        assert sorted(risk.sizes.collect()) == [("a", 2, True), ("b", 1, True), ("c", 2, True)]
+    with pytest.raises(shoal.ShoalError):
+        risk.sizes.collect()
