@@ -8,11 +8,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-web screenshots test quick laws soundness sanitize wheel test-browser test-spark lint format bench docs clean
-.PHONY: demo demo-web screenshots test quick laws fuzz sanitize wheel test-browser test-spark lint format bench docs clean
-.PHONY: demo demo-web screenshots test quick laws sanitize faults leaks wheel test-browser test-spark lint format bench docs clean
-.PHONY: demo demo-web screenshots test quick laws sanitize wheel test-browser test-spark lint format bench bench-peers bench-quick scale docs clean
-.PHONY: demo demo-web screenshots test quick laws mutants coverage sanitize wheel test-browser test-spark lint format bench docs clean
+.PHONY: demo demo-web screenshots test quick laws soundness fuzz faults leaks mutants coverage sanitize wheel test-browser test-spark lint format bench bench-quick bench-peers scale docs clean
 
 # The kernels are compiled here; they are built again when a source of theirs changes.
 KERNELS := setup.py $(wildcard src/shoal/*/_kernels/*.p* src/shoal/*/*/_kernels/*.p*)
@@ -73,35 +69,37 @@ TIMES ?= 5
 laws: $(READY)
 	SHOAL_TEST_TIMES=$(TIMES) $(BIN)/pytest -n 2 --dist worksteal $$(grep -lrE --include='test_*.py' 'draw_cases|@given|TIMES' tests)
 
-# Random data, every count judged by definitions written a second time; failures are saved in build/soundness. SEED=N draws the same cases.
+# Long runs that are no part of the tests. They end with 1 if anything failed; SEED=N repeats a run.
 MINUTES ?= 10
-soundness: $(READY)
-	@PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python -m soundness --minutes $(MINUTES) --jobs 2 $(if $(SEED),--seed $(SEED))
-# Every reader gets hostile and changed files; those that fail are kept in build/fuzz. SEED=N repeats a run.
-MINUTES ?= 10
-JOBS    ?= 2
 SEED    ?=
+KILLS   ?= 1000
+SEEDED  := $(if $(SEED),--seed $(SEED))
+
+# Random data, every count judged by definitions written a second time; failures are saved in build/soundness.
+soundness: $(READY)
+	@PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python -m soundness --minutes $(MINUTES) --jobs 2 $(SEEDED)
+
+# Every reader gets hostile and changed files; those that fail are kept in build/fuzz.
 fuzz: $(READY)
-	$(BIN)/python tests/fuzzing --minutes $(MINUTES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python tests/fuzzing --minutes $(MINUTES) --jobs 2 $(SEEDED)
+
 # Writing commands that are killed, meet full disks, odd targets and each other; then leaks and connections. Some cases
-# need root (small disks, no network) and are left out otherwise. SEED repeats a run.
-KILLS ?= 1000
-FAULTS := PYTHONPATH=tests $(BIN)/python -m faults $(if $(SEED),--seed $(SEED))
+# need root (small disks, no network) and are left out otherwise.
+FAULTS := PYTHONPATH=tests $(BIN)/python -m faults $(SEEDED)
 faults: $(READY)
 	$(FAULTS) --kills $(KILLS)
 
 leaks: $(READY)
 	$(FAULTS) leaks network
+
 # Random faults in the source of a package; its tests must notice 9 of 10 (PACKAGE: risk, levels, verification, linkage or relational).
 PACKAGE ?= risk
 COUNT   ?= 500
-SEED    ?= 1
-mutants: export OPENBLAS_NUM_THREADS := 1
+mutants coverage: export OPENBLAS_NUM_THREADS := 1
 mutants: $(READY)
-	$(BIN)/python tests/quality/mutants.py $(PACKAGE) --count $(COUNT) --seed $(SEED)
+	$(BIN)/python tests/quality/mutants.py $(PACKAGE) --count $(COUNT) --seed $(or $(SEED),1)
 
 # Lines and branches that the tests of the same packages reach; at least 95 % of each package.
-coverage: export OPENBLAS_NUM_THREADS := 1
 coverage: $(READY)
 	$(BIN)/python tests/quality/reached.py $(if $(filter command line,$(origin PACKAGE)),$(PACKAGE))
 
