@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mutations import Mutation, compile_mutation, find_functions, list_mutations
+from source_faults import Mutation, compile_mutation, find_functions, list_mutations
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from mutants import PACKAGES, Package, draw_mutations, read_reasons
-from mutations import apply, compile_mutation, find_functions, list_mutations
+from source_faults import apply, compile_mutation, find_functions, list_mutations
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")]
 
