@@ -73,7 +73,7 @@ def _count(network: Network, adversary: Adversary, plan: Plan) -> RelationalRisk
 
 
 def need_links(network: Network, what: str) -> None:
-    """Refuse a table without links: where nobody has a link, all people would look alike."""
+    """Refuse a table without links: all people would look alike there."""
     if not network.has_links:
         raise BadParameter(f"{what}: a table has no links. Got {network.place}. Name the links as the source.")
 
