@@ -277,3 +277,18 @@ def test_a_chart_of_many_levels_joins_the_highest():
     bars = read_bars(many)[0]
     assert len(bars) == 20
     assert bars["19 to 33"] == 15
+
+
+@pytest.mark.parametrize("k", ["23", (None, None), None, 2.5])
+def test_k_is_a_number_or_one_per_size(k):
+    with pytest.raises(BadParameter, match="'k'"):
+        shoal.levels({"a": [1, 1, 2], "b": [1, 2, 2]}, "columns", k=k)
+
+
+def test_columns_that_may_be_known_are_different_ones_of_the_data():
+    table = {"a": [1, 1, 2], "b": [1, 2, 2]}
+    for columns in ((), ("a", "a")):
+        with pytest.raises(BadParameter, match=r"columns of a table\."):
+            shoal.levels(table, k=2, columns=columns)
+    with pytest.raises(BadParameter, match=r"a graph whose vertices have attributes\."):
+        shoal.levels(nx.path_graph(3), "columns", k=2)

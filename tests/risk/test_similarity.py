@@ -1,5 +1,6 @@
 """The paper's Algorithms 2 and 3, literally, compared with the exact levels."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -44,3 +45,9 @@ def test_the_2_path_radius_is_feders_notion():
         for k in range(2, min(4, len(g)) + 1):
             holds = [l for l in range(1, len(g)) if shoal.assess(g, shoal.knowledge.SharedNeighbors(l)).k >= k]
             assert shoal.similarity_radius(g, k, "2-path").l == max(holds, default=0)
+
+
+def test_rows_are_compared_by_agreement_unless_said_otherwise():
+    ring = nx.cycle_graph(6)
+    assert shoal.similarity_radius(ring, 2).l == shoal.similarity_radius(ring, 2, "manhattan").l
+    assert shoal.similarity_radius(ring, 2).l != shoal.similarity_radius(ring, 2, "2-path").l
