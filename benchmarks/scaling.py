@@ -7,7 +7,8 @@ without loading libraries and without making the input. Memory is the peak of th
 libraries included.
 
 The exponent is the slope of a line through log(CPU) against log(links), over the cells above the noise. One above 1.3
-is marked and explained below the table; the exit code is 1 if an explanation is missing or a cell failed.
+is marked. It is explained below the table, like each row that was stopped; the exit code is 1 if an explanation is
+missing or a cell failed.
 """
 
 import argparse
@@ -89,13 +90,21 @@ def run_cell(command, seconds, memory):
             process.wait()
         if stopped is not None:
             return {"stopped": stopped}
-        result = output.decode().rpartition("ready\n")[2]
-        if not result.startswith("{"):
+        found = parse_result(output)
+        if found is None or process.returncode:
             told.seek(0)
             last = told.read().decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
             return {"failed": f"code {process.returncode}: {last[0]}"}
-    found = json.loads(result)
     return found if "peak" not in found else found | {"peak": max(found["peak"], highest)}
+
+
+def parse_result(output):
+    """Return the result that a cell printed in its last line; None if it is not whole."""
+    try:
+        found = json.loads(output.decode().rpartition("ready\n")[2])
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def watch(process, seconds, memory):
@@ -227,9 +236,10 @@ def make_table(cells, names, explained):
             lines.append(f"| **{family}** |" + " |" * (len(head) - 1))
         exponent = fit_exponent([one for one in mine if one])
         steep = exponent is not None and exponent > STEEP
-        if steep:
-            notes.append(f"* {name} ({exponent:.2f}): {explained.get(name, 'NOT EXPLAINED')}")
-        sound &= (not steep or name in explained) and not any(one and "failed" in one for one in mine)
+        why = [f"{exponent}"] * steep + ["stopped"] * any(one and has_ended(one) for one in mine)
+        if why:
+            notes.append(f"* {name} ({', '.join(why)}): {explained.get(name, 'NOT EXPLAINED')}")
+        sound &= (not why or name in explained) and not any(one and "failed" in one for one in mine)
         grown = "below noise" if exponent is None else f"**{exponent:.2f}** (!)" if steep else f"{exponent:.2f}"
         last = "".join(f" {text} |" for text in fill_row(mine))
         lines.append(f"| `{name}` |{last} {grown} |")

@@ -194,6 +194,7 @@ def test_merged_rows_keep_the_width_of_their_starts():
         assert (starts.tolist(), near.tolist(), times.tolist()) == ([0, 2, 3], [1, 2, 0], [2, 1, 1])
 
 
+@pytest.mark.slow
 def test_relational_ids_beyond_the_limit_are_numbered(monkeypatch, tmp_path):
     pytest.importorskip("duckdb")
     import pyarrow as pa
@@ -203,11 +204,7 @@ def test_relational_ids_beyond_the_limit_are_numbered(monkeypatch, tmp_path):
     links = pa.table({"src": [a for a, _ in ends], "dst": [b for _, b in ends]})
     parquet.write_table(links, tmp_path / "links.parquet")
 
-    def count():
-        with shoal.relational.open_network(tmp_path / "links.parquet", undirected=True) as network:
-            return [shoal.relational.assess(network, spec).histogram() for spec in ("degree", "refinement:2")]
-
-    right = count()
     monkeypatch.setattr(loading, "INTEGERS", 3)
-    assert count() == right
-    assert right[0] == {2: 2, 58: 58}
+    with shoal.relational.open_network(tmp_path / "links.parquet", undirected=True) as network:
+        found = [shoal.relational.assess(network, spec).histogram() for spec in ("degree", "refinement:2")]
+    assert found == [{2: 2, 58: 58}, {2: 4, 56: 56}]
