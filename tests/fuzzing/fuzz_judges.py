@@ -30,6 +30,9 @@ class Outcome:
     ended: str = ""
     """How the process ended, if it did: by itself, or because it took too long or too much memory."""
     seconds: float = 0.0
+    """Work of the processor."""
+    clock: float = 0.0
+    """Seconds on the wall; 0 if the case was stopped."""
     megabytes: float = 0.0
     """Memory beyond that before the case, at its peak."""
     size: int = 0

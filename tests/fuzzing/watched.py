@@ -89,10 +89,11 @@ class Watched:
             self.process.stdin.flush()
             about = self._wait(BUILDING, None)
             outcome.size = about["size"]
+            start = time.monotonic()
             found = self._wait(self.limits.seconds, outcome)
             rss = found.pop("rss")
             peak = max(outcome.megabytes, found.pop("megabytes"))
-            outcome = Outcome(**found, megabytes=peak, size=about["size"])
+            outcome = Outcome(**found, megabytes=peak, size=about["size"], clock=time.monotonic() - start)
             self.first = rss if self.first is None else min(rss, self.first)
             if self.cases >= OLD or rss > self.first + LARGE:
                 self.stop()

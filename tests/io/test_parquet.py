@@ -5,6 +5,7 @@ import pytest
 from pyarrow import parquet
 
 import shoal
+from shoal.errors import BadFile, BadParameter
 from shoal.io import parquet as reader
 
 
@@ -15,3 +16,12 @@ def test_a_network_that_will_hardly_fit_into_memory_names_the_engine(tmp_path, m
         assert shoal.read_graph(tmp_path / "links.parquet").m == 2
     monkeypatch.setattr(reader, "measure_memory", lambda: 0)  # the system does not say
     assert shoal.read_graph(tmp_path / "links.parquet").m == 2
+
+
+def test_attributes_without_columns_are_refused(tmp_path):
+    parquet.write_table(pa.table({}), tmp_path / "people.parquet")
+    (tmp_path / "links.csv").write_text("a,b\n")
+    with pytest.raises(BadFile, match=r"people\.parquet.*no columns"):
+        shoal.read_graph(tmp_path / "links.csv", attributes=tmp_path / "people.parquet")
+    with pytest.raises(BadParameter, match="no columns"):
+        shoal.as_graph([("a", "b")], attributes=pa.table({}))

@@ -158,6 +158,8 @@ def _read_frame(frame: Any) -> KnownRows:
     import narwhals as nw
 
     table = nw.from_native(frame, eager_only=True)
+    if not table.columns:
+        raise BadParameter("attributes: a frame must have a column of names. Got no columns.")
     at = find_key_column(table.columns, None, "attributes")
     rest = [name for i, name in enumerate(table.columns) if i != at]
     keys = table[:, at].to_list()

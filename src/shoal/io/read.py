@@ -408,6 +408,8 @@ def read_attributes(
 
 def _read_parquet_attributes(path: Path, kind: FileFormat, key: str | int | None, trim: bool) -> KnownRows:
     table = parquet.read_parquet(path, kind.compression)
+    if not table.column_names:
+        raise BadFile(f"{path}: an attribute file must have a column of names. Got no columns.")
     at = find_key_column(table.column_names, key, str(path))
     columns = {name: parquet.read_column(table, i, path) for i, name in enumerate(table.column_names) if i != at}
     columns = _trim_columns(columns, path) if trim else columns
