@@ -19,7 +19,7 @@ from faults.targets import fill_disks, forbid_writing, limit_memory, try_odd_tar
 
 PARTS = {
     "kills": lambda ground, tally, asked: kill_at_random(ground, tally, asked.kills),
-    "steps": lambda ground, tally, asked: go_through_steps(ground, tally, asked.share),
+    "steps": lambda ground, tally, asked: go_through_steps(ground, tally, asked.share, asked.kind),
     "targets": lambda ground, tally, _: try_odd_targets(ground, tally),
     "disks": lambda ground, tally, _: (fill_disks(ground, tally), forbid_writing(ground, tally)),
     "memory": lambda ground, tally, _: limit_memory(ground, tally),
@@ -39,6 +39,7 @@ def main():
     parser.add_argument("--kills", type=int, default=1000, help="signals at random moments")
     parser.add_argument("--share", type=float, default=0.25, help="share of the steps that get each fault")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32))
+    parser.add_argument("--kind", action="append", help="only this kind of fault at steps; repeatable")
     parser.add_argument("--only", help="only commands whose title begins so")
     asked = parser.parse_args()
     unknown = set(asked.parts) - set(PARTS)

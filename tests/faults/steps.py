@@ -6,6 +6,7 @@ import shutil
 import signal
 
 from faults import judges
+from faults.ground import spell_old
 from faults.kills import judge_end
 
 ONCE, EVER = "once", "from then on"
@@ -21,6 +22,7 @@ def list_kinds(ground):
         "disk full from a step on": _fail(errno.ENOSPC, EVER),
         "disk read-only from a step on": _fail(errno.EROFS, EVER),
         "folder gone at a step": _vanish,
+        "a file appears at a step": _appear,
     }
 
 
@@ -113,6 +115,36 @@ def judge_code(ground, one, place, ended):
     there = all(found.get(name) == data for name, data in new.items())
     if ended.code not in (0, 2) or (ended.code == 0 and not there):
         yield f"it ended with {ended.code}, {'with' if there else 'without'} new files: {ended.said.strip()[-200:]!r}"
+
+
+def _appear(ground, one, place, at, _):
+    """Let another program write one of the outputs: without --force, its file must stay."""
+    name = ground.rng.choice(one.outputs)
+
+    def act(n):
+        if n == at and not (place.folder / name).exists():
+            (place.folder / name).write_bytes(spell_old(name))
+
+    ended = ground.run(one, place, act=act)
+    there = ground.see(place)
+    yield from judges.judge_words(ended)
+    if ended.code == 0 and there != ground.measure(one).files | {kept: there.get(kept) for kept in one.keeps}:
+        yield f"it ended with 0, and {name} is another"
+    if ended.code == 0 and spell_old(name) not in there.values() and at < _find_last_move(ground, one, name):
+        yield f"{name} was overwritten without --force"
+    if ended.code not in (0, 2):
+        yield f"it ended with {ended.code}"
+    if ended.code == 2:
+        yield from judges.judge_leftovers(there, {}, {name: b""}, one.keeps)
+        if there.get(name) != spell_old(name):
+            yield f"{name} was lost"
+    yield from ground.judge_secrets(one, place, (name,))
+
+
+def _find_last_move(ground, one, name):
+    """Return the last step in which a file was given this name."""
+    steps = enumerate(ground.measure(one).steps, 1)
+    return max((at for at, step in steps if step in (f"os.link {name} {name}", f"os.rename {name} {name}")), default=0)
 
 
 def _vanish(ground, one, place, at, old):

@@ -1,11 +1,14 @@
 """Private temporary folders: what killed runs left is removed at the next run, and nothing else is."""
 
+import errno
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
+import shoal.io.atomic
 from shoal.errors import BadFile
 from shoal.io.atomic import write_text, write_together
 from shoal.io.folders import lock_folder
@@ -79,6 +82,32 @@ def test_temporary_files_are_of_mode_600(tmp_path):
         os.umask(old)
     assert modes == {0o600}
     assert [place.stat().st_mode & 0o777 for place in places] == [0o644, 0o600]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_appears_at_the_last_moment_is_not_overwritten(links, tmp_path, monkeypatch):
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    last = shoal.io.atomic._move
+
+    def move(one, force):
+        if links:
+            first.write_text("of another program")
+        last(one, force)
+
+    def refuse(*_):
+        raise OSError(errno.EPERM, "no links")
+
+    monkeypatch.setattr("shoal.io.atomic._move", move)
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    with (
+        pytest.raises(BadFile, match="None of the files") if links else nullcontext(),
+        write_together([first, second], force=False) as parts,
+    ):
+        for part in parts:
+            part.write_text("new")
+    found = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert found == ({"first.csv": "of another program"} if links else {"first.csv": "new", "second.csv": "new"})
 
 
 @pytest.mark.slow

@@ -27,7 +27,8 @@ JOURNAL = ".safe.csv.shoal-journal"
 KILL, END, STOP, CLOSED = signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 DRIVER = """
 import contextlib, ctypes, json, os, pathlib, signal, sys, time
-import shoal.methods.links.hide_neighbors, shoal.cli.commands.anonymize, shoal.cli.supervisor, shoal.release.save
+import shoal.cli.commands.anonymize, shoal.cli.supervisor, shoal.io.atomic, shoal.methods.links.hide_neighbors
+import shoal.release.save
 from shoal.cli import run
 from shoal.cli.app import run_command
 from shoal.progress import searching
@@ -38,7 +39,7 @@ OWNERS = {
     "data": (shoal.release.save, "_write_data"),
     "page": (shoal.release.save, "describe_release"),
     "mapping": (shoal.release.save, "_write_mapping"),
-    "move": (pathlib.Path, "replace"),
+    "move": (shoal.io.atomic, "_move"),
     "telling": (shoal.cli.commands.anonymize, "print_text"),
 }
 
@@ -79,7 +80,7 @@ def prepare(who, signals, point, at, how):
     was, calls = getattr(owner, name), []
 
     def stopping(*args, **kwargs):
-        calls.extend([1] if point != "move" or args[1].parent.suffix != ".part" else [])
+        calls.extend([1] if point != "move" or args[0].final.parent.suffix != ".part" else [])
         here = len(calls) == 1 + at // 2
         if here and at % 2 == 0:
             die(who, signals, how)

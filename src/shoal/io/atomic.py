@@ -99,7 +99,7 @@ def _write_to_disk(places: Sequence[Path], force: bool, private: Collection[Path
             check_targets(places, force)  # another program may have written them meanwhile
             check()
             until_clean.enter_context(holding())
-            _move_all(staged)
+            _move_all(staged, force)
         except CannotUndo:
             for one in staged:
                 _let_go(one.part.parent)  # recovery needs it
@@ -157,29 +157,29 @@ def _let_go(folder: Path) -> None:
     tell("unstage", str(folder))
 
 
-def _move_all(staged: Sequence[Staged]) -> None:
+def _move_all(staged: Sequence[Staged], force: bool) -> None:
     """Flush the files to disk and move them into place, the first one last."""
     for one in staged:
         _set_mode(one)
     if all(one.final.parent in _folders for one in staged):  # inside another temporary folder, which is flushed later
-        _rename_all(staged)
+        _rename_all(staged, force)
         return
     for one in staged:
         flush_to_disk(one.part)
         flush_to_disk(one.part.parent)
     moves = [Move.of(one.final, one.part, one.was) for one in staged]
     with open_journal(moves) if len(moves) > 1 else nullcontext():
-        _rename_all(staged)
+        _rename_all(staged, force)
     for one in staged:
         tell("written", str(one.place))
 
 
-def _rename_all(staged: Sequence[Staged]) -> None:
+def _rename_all(staged: Sequence[Staged], force: bool) -> None:
     """Rename the files, the first one last; if a rename fails, undo the others."""
     done: list[Staged] = []
     try:
         for one in reversed(staged):
-            one.part.replace(one.final)
+            _move(one, force)
             done.append(one)
             flush_to_disk(one.final.parent)
     except OSError as error:
@@ -191,6 +191,19 @@ def _rename_all(staged: Sequence[Staged]) -> None:
                 f"Repair the disk, then run: {run}"
             ) from error
         raise
+
+
+def _move(one: Staged, force: bool) -> None:
+    """Move a file into place; without `force`, not over a file that another program has written since the last look."""
+    if not force and one.final.parent not in _folders:
+        try:
+            os.link(one.part, one.final)
+            return
+        except FileExistsError:
+            raise
+        except OSError:
+            pass  # a file system without links
+    one.part.replace(one.final)
 
 
 def _take_back(one: Staged) -> bool:
