@@ -11,8 +11,9 @@ import shoal
 from draws import draw_cases
 from shoal.core import grouping, incidence, refinement
 from shoal.data import graph as graphs
+from shoal.data import names as numbering
 from shoal.data.graph import Graph
-from shoal.errors import ShoalError
+from shoal.errors import BadGraph, ShoalError
 from shoal.relational import loading
 from shoal.utility.base import Network
 from shoal.utility.network import measure_clustering
@@ -192,6 +193,35 @@ def test_merged_rows_keep_the_width_of_their_starts():
         starts, near, times = graphs._merge_repeats(np.array([0, 3, 4], dtype=width), np.array([1, 1, 2, 0]))
         assert starts.dtype == width
         assert (starts.tolist(), near.tolist(), times.tolist()) == ([0, 2, 3], [1, 2, 0], [2, 1, 1])
+
+
+def test_more_vertices_than_ids_are_refused(monkeypatch):
+    g = Graph.from_pairs(range(6), [0, 1, 2], [1, 2, 3])
+    monkeypatch.setattr(graphs, "FEWER", 10)
+    assert Graph.from_pairs(range(9), [7], [8]).n == 9
+    with pytest.raises(BadGraph, match="10"):
+        Graph.from_pairs(range(10), [7], [8])
+    with pytest.raises(BadGraph, match="12"):
+        g.beside(g)  # facts of an original are compared in the union of both graphs
+
+
+def test_more_texts_than_places_are_numbered_the_same(monkeypatch):
+    import pyarrow as pa
+
+    rng = random.Random(1)
+    columns = [[f"p{rng.randrange(40)}" for _ in range(200)] for _ in range(2)]
+
+    def number():
+        names, a, b = numbering.number_texts([pa.chunked_array([column]) for column in columns])
+        return names, a.tolist(), b.tolist()
+
+    right = number()
+    monkeypatch.setattr(numbering, "FEWER", 400)
+    monkeypatch.setattr(numbering, "_number_by_words", None)  # has too few bits for these
+    assert number() == right
+    monkeypatch.setattr(numbering, "FEWER", 401)
+    with pytest.raises(TypeError):
+        number()
 
 
 @pytest.mark.slow

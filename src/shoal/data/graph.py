@@ -173,7 +173,7 @@ def _shrink_counts(counts: Ints) -> Ints:
 
 
 FEWER = 2**31
-"""The multiplicity of a pair is below this."""
+"""The number of vertices and the multiplicity of a pair are below this: both are kept in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -260,6 +260,7 @@ class Graph:
         return graph
 
     def __post_init__(self) -> None:
+        _check_size(self.n)
         if self.attributes.n != self.n:
             raise BadGraph(f"Graph: attributes must have one row per vertex ({self.n:,}). Got {self.attributes.n:,}.")
         for array in (self.indptr, self.indices, self.multiplicity):
@@ -631,6 +632,7 @@ def build_graph(
     n = len(names)
     if n == 0:
         raise BadGraph("A graph must have at least one vertex. Got none.")
+    _check_size(n)
     a, b = _ids(sources, n), _ids(targets, n)
     if len(a) != len(b):
         raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
@@ -651,6 +653,11 @@ def build_graph(
             times = np.ones(len(indices), dtype=np.int32)
         return Graph(names, indptr, indices, times if multigraph else None, attributes or Table(n)), listed
     return link_graph(names, a, b, found[0], counts, found[1], multigraph, attributes or Table(n)), listed
+
+
+def _check_size(n: int) -> None:
+    if n >= FEWER:
+        raise BadGraph(f"A graph must have fewer than {FEWER:,} vertices. Got {n:,}.")
 
 
 def link_graph(

@@ -234,6 +234,8 @@ WORD = 8
 ROUNDS = 8
 SLOTS = 22
 WINDOW = 1 << 17
+FEWER = 2**31
+"""Places of ends are kept in 32 bits where there are fewer ends; arrow numbers the texts of more."""
 MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 """Odd constants of multiplicative hashing (Knuth; xxHash). Every match is then verified by comparison."""
 
@@ -307,7 +309,7 @@ def number_texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
     import pyarrow.compute as pc
 
     longest = max((pc.max(pc.binary_length(column)).as_py() or 0) for column in ends)
-    short = 0 < longest <= 2 * WORD and not any(column.null_count for column in ends)
+    short = 0 < longest <= 2 * WORD and not any(column.null_count for column in ends) and 2 * len(ends[0]) < FEWER
     if not short or any(_has_nul(chunk) for column in ends for chunk in column.chunks):
         return _number_by_dictionary(*ends)
     words = _pack_words(ends, 1 + (longest - 1) // WORD)
