@@ -46,16 +46,20 @@ def main():
     if unknown:
         parser.error(f"PART must be one of {', '.join(PARTS)}. Got {', '.join(sorted(unknown))}.")
     write_line(f"seed {asked.seed}")
-    tally, began = Tally(), time.monotonic()
+    tally, began, stopped = Tally(), time.monotonic(), False
     with tempfile.TemporaryDirectory(prefix="shoal-faults-") as folder:
         ground = Ground(folder, asked.seed)
         if asked.only:
             ground.writing = tuple(one for one in ground.writing if one.title.startswith(asked.only))
-        for part in asked.parts or PARTS:
-            PARTS[part](ground, tally, asked)
+        try:
+            for part in asked.parts or PARTS:
+                PARTS[part](ground, tally, asked)
+        except KeyboardInterrupt:
+            stopped = True
+            write_line("interrupted: the table counts what was done until now")
     tally.print_table()
     write_line(f"{time.monotonic() - began:.0f} s, seed {asked.seed}")
-    sys.exit(int(bool(tally.faults)))
+    sys.exit(1 if tally.faults else 130 if stopped else 0)
 
 
 if __name__ == "__main__":

@@ -125,6 +125,7 @@ def _appear(ground, one, place, at, _):
         if n == at and not (place.folder / name).exists():
             (place.folder / name).write_bytes(spell_old(name))
 
+    place = ground.clear()
     ended = ground.run(one, place, act=act)
     there = ground.see(place)
     yield from judges.judge_words(ended)

@@ -5,7 +5,7 @@ import resource
 import shutil
 import signal
 import subprocess
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from faults import judges
@@ -245,8 +245,8 @@ def limit_memory(ground, tally, times=4):
 
 def _judge_memory(ground, one, place, ended):
     """A library may end the process when it gets no memory; files must be as after any other end."""
-    died = ended.code == 2 and ("SIG" in ended.said or "signal" in ended.said)
-    with suppress(KeyError):
+    died = ended.code in (2, 70) and "too little memory for a library" in ended.said
+    if not died:
         yield from judges.judge_words(ended, signalled=-ended.code in (signal.SIGSEGV, signal.SIGABRT))
     yield from ground.judge_secrets(one, place)
     if died:
