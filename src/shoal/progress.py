@@ -138,6 +138,11 @@ def interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def is_interrupted() -> bool:
+    """Return whether Ctrl-C came, also if its exception got lost."""
+    return _pending
+
+
 def check() -> None:
     """Raise KeyboardInterrupt if an earlier one got lost, and OutOfTime if the time is over."""
     if _pending:

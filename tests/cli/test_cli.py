@@ -6,6 +6,7 @@ import re
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event
 
 import networkx as nx
@@ -13,7 +14,7 @@ import pytest
 
 import shoal
 from messages import tells
-from shoal import settings
+from shoal import progress, settings
 from shoal.cli import output
 from shoal.cli.app import main
 from shoal.errors import Notice
@@ -205,6 +206,20 @@ def test_an_interrupt_is_clean(shell, monkeypatch):
 
     monkeypatch.setattr("shoal.cli.commands.risk.assess", interrupted)
     code, out, err = shell("risk", "example:florentine")
+    assert (code, out, err.strip()) == (130, "", "interrupted; nothing was written.")
+
+
+def test_an_interrupt_that_a_library_turns_into_another_error_is_an_interrupt(shell, monkeypatch):
+    """DuckDB raises RuntimeError("Query interrupted") where a setting is changed."""
+
+    def interrupted(*_, **__):
+        with suppress(KeyboardInterrupt):
+            progress.interrupt()
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(progress, "_pending", False)
+    monkeypatch.setattr("shoal.cli.commands.risk.load_attacked", interrupted)
+    code, out, err = shell("risk", "example:karate", "--knows", "degree")
     assert (code, out, err.strip()) == (130, "", "interrupted; nothing was written.")
 
 

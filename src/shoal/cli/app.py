@@ -14,7 +14,7 @@ import shoal
 from shoal.cli.output import notes_option, print_json, print_text, show_notes, show_progress, show_usage
 from shoal.cli.safety import report_failure
 from shoal.errors import tame
-from shoal.progress import describe_written, forget_written, remember_inputs, tell
+from shoal.progress import describe_written, forget_written, is_interrupted, remember_inputs, tell
 from shoal.settings import count_threads
 
 LIBRARIES = (
@@ -153,6 +153,8 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
             return report_failure(error, find_command_name(arguments))
         return report_interrupt(wrapped)
     except Exception as error:
+        if is_interrupted():  # a library has made an error of its own of it
+            return report_interrupt(KeyboardInterrupt())
         return report_failure(error, find_command_name(arguments))
 
 
