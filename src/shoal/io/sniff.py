@@ -32,7 +32,7 @@ nodea nodeb|id1 id2|ida idb|vertex1 vertex2|vertexa vertexb|user1 user2|person1 
 fromnodeid tonodeid|fromnode tonode|fromid toid|sourceid targetid|sourcenode targetnode|start end|head tail
 sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2
 fromuser touser|caller callee|payer payee|nominator nominee|citing cited|rater ratee|person contact|person friend
-name contact|name friend|patient contact|member friend|author coauthor|employee manager"""
+name contact|name friend|patient contact|member friend|author coauthor"""
 PARTS = {"account", "code", "id", "key", "name", "no", "node", "number", "person", "user", "vertex"}
 """Words that may stand beside the name of an end, as in payer_account."""
 WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|")]
