@@ -97,9 +97,14 @@
   // The place of a moved slider goes with each request for the counts until an answer has it. Otherwise the slider
   // follows the answers: the choice was made in another tab. A page for other choices is shown again.
   const slider = document.getElementById("slider");
-  let moved = false, heard = slider ? slider.value : "";
+  let moved = Boolean(slider) && slider.value !== slider.defaultValue, heard = slider ? slider.defaultValue : "";
   const move = pace(80, () => raise("shoal:moved"));
   document.addEventListener("input", (event) => { if (event.target === slider) { moved = true; move(); } });
+  document.addEventListener("DOMContentLoaded", () => {  // it may have been moved while the page was loaded
+    if (!moved) return;
+    document.getElementById(slider.dataset.shows).textContent = slider.value;
+    move();
+  });
   document.addEventListener("htmx:configRequest", (event) => {
     if (moved && event.detail.elt.id === "counts") event.detail.parameters.k = slider.value;
   });
