@@ -316,9 +316,9 @@ def _certify(folder):
 
 def _classes(name):
     def build(folder):
-        import shoal
+        from shoal.data.generalized import Generalized
 
-        shoal.data.generalized.Generalized.of(PAIRS, [0, 0, 1, 1]).save(folder / name)
+        Generalized.of(PAIRS, [0, 0, 1, 1]).save(folder / name)
 
     return build
 

@@ -111,7 +111,8 @@ class Watched:
             if select.select([self.answers], [], [], TICK)[0]:
                 came = os.read(self.answers, 1 << 20)
                 if not came:
-                    raise Stopped(f"the process ended: {describe_exit(self.process.wait())}")
+                    last = (self.folder / "raw").read_text(errors="replace").strip().rpartition("\n")[2]
+                    raise Stopped(f"the process ended: {describe_exit(self.process.wait())}. {last}")
                 self.rest += came
                 continue
             if outcome is None:

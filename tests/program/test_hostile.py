@@ -145,6 +145,11 @@ class TestCounts:
             shoal.data.generalized.Generalized.read(path)
         assert shell("sample", path, "-o", tmp_path / "drawn.csv")[0] == 2
 
+    def test_links_of_classes_beyond_what_can_be_counted(self, write):
+        text = CLASSES.format(2, 1).replace('"links": []', '"links": [[0, 9223372036854775808, 1]]')
+        with pytest.raises(BadFile, match=r"classes\.json: .*2\^63"):
+            shoal.data.generalized.Generalized.read(write("classes.json", text))
+
     @pytest.mark.parametrize("size", [10**20, 3 * 10**9])
     def test_sizes_beyond_what_can_be_counted(self, size, write):
         with pytest.raises(BadFile):

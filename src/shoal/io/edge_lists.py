@@ -109,9 +109,10 @@ def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
     """Yield blocks of complete lines that are valid UTF-8 text; the last line may lack its end."""
     line, kept, buffer = 1, 0, bytearray(BLOCK)
     while full := _fill_buffer(stream, buffer, kept):
-        end = buffer.rfind(b"\n", 0, full) + 1 if full == len(buffer) else full
-        if end == 0:
-            buffer, kept = buffer[:full] + bytearray(BLOCK), full
+        end = buffer.rfind(b"\n", kept, full) + 1 if full == len(buffer) else full
+        if end == 0:  # a long line: twice as much is read next time, or the time would grow with its square
+            buffer += bytes(full)
+            kept = full
             continue
         block = bytes(memoryview(buffer)[:end])
         kept = full - end

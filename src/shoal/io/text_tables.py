@@ -42,6 +42,9 @@ from shoal.settings import in_order
 if TYPE_CHECKING:
     import pyarrow as pa
 
+FEW = 1_000
+"""Rows below which cells are encoded one by one."""
+
 
 @dataclass(frozen=True, eq=False)
 class TextTable:
@@ -263,13 +266,20 @@ def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | 
     if separator is None or not bare:
         return None
     for cells in split_block(bare, separator, len(header.cells), threads=True):
-        spellings = [found for _, found in in_order(_spell_cells, cells.columns) if found is not None]
+        spellings = [found for found in _spell_columns(cells) if found is not None]
         if len(spellings) < len(header.cells):
             continue
         if len(spellings) == 1 and not spellings[0].trim().kept(True).all():
             return None  # a line of blanks is not a row
         return TextTable(path, header, spellings, lambda row: _find_line(text, data, body, row))
     return None
+
+
+def _spell_columns(cells: pa.Table) -> Iterable[Spellings | None]:
+    """Return the cells of each column without their quotes; calls of arrow and threads are slow on few rows."""
+    if cells.num_rows < FEW:
+        return map(_spell_few_cells, cells.columns)
+    return (found for _, found in in_order(_spell_cells, cells.columns))
 
 
 def _find_header(text: Delimited, data: bytes) -> tuple[TextRecord, int]:
@@ -371,6 +381,21 @@ def _spell_cells(cells: pa.ChunkedArray) -> Spellings | None:
         return None
     texts, quoted = pc.if_else(stripped[1], stripped[0], raw), stripped[1].to_numpy(zero_copy_only=False)
     return Spellings(codes, texts, quoted, _find_padded(texts), quoted & around)
+
+
+def _spell_few_cells(cells: pa.ChunkedArray) -> Spellings | None:
+    """Return what :func:`_spell_cells` returns, faster for few cells without quotes."""
+    import pyarrow as pa
+
+    texts = cells.to_pylist()
+    place = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+    bare = [text.strip(BLANKS) for text in place]
+    if any(text.startswith('"') for text in bare):
+        return _spell_cells(cells)
+    codes = np.array([place[text] for text in texts], dtype=np.int64)
+    around = np.array([text != short for text, short in zip(place, bare, strict=True)], dtype=bool)
+    none = np.zeros(len(place), dtype=bool)
+    return Spellings(codes, pa.array(place, type=pa.large_string()), none, around, none, True)
 
 
 def _find_padded(texts: pa.Array) -> Bools:

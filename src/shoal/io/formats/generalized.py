@@ -52,8 +52,10 @@ def read(path: Path, format: str | None) -> Generalized:  # noqa: A002
     check_count(edges, len(data), str(path), "edges")
     try:
         return _build(found)
-    except (BadGraph, OverflowError) as error:
+    except BadGraph as error:
         raise BadFile(f"{path}: {error}") from error
+    except OverflowError as error:
+        raise BadFile(f"{path}: numbers must be below 2^63. Got a larger one.") from error
 
 
 class Found(NamedTuple):
