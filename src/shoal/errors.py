@@ -373,9 +373,15 @@ def lacks_memory(error: BaseException) -> bool:
     return any(_is_about_memory(each) for each in _chain(error))
 
 
+NO_THREAD = (("RuntimeError", "start new thread"), ("ArrowException", "launch worker thread"))
+"""How Python and pyarrow say that no thread could be started: the exception, and words of its message."""
+
+
 def lacks_threads(error: BaseException) -> bool:
     """Return whether an error, or a cause of it, means that no thread could be started."""
-    return any(isinstance(each, RuntimeError) and "start new thread" in str(each) for each in _chain(error))
+    return any(
+        type(each).__name__ == kind and words in str(each) for each in _chain(error) for kind, words in NO_THREAD
+    )
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

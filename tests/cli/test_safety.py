@@ -123,8 +123,15 @@ def test_memory_that_a_message_explains_away_is_still_the_cause(shell, monkeypat
     assert "damaged" not in err
 
 
-def test_threads_that_cannot_be_started_are_said(shell, monkeypatch):
-    fail(monkeypatch, RuntimeError("can't start new thread"))
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("can't start new thread"),
+        pa.lib.ArrowException("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
+    ],
+)
+def test_threads_that_cannot_be_started_are_said(error, shell, monkeypatch):
+    fail(monkeypatch, error)
     code, _, err = shell("risk", "example:karate")
     assert code == 2
     assert "threads" in err

@@ -243,14 +243,30 @@ def limit_memory(ground, tally, times=4):
             tally.count("limited memory", told, _judge_memory(ground, one, place, ended))
 
 
+ABORTED = (
+    "too little memory for a library",
+    "cannot allocate memory for thread-local data: ABORT",
+    "Exception ignored in thread started by",
+)
+"""How a run ends that a library has ended, since it got no memory. In the last case Python waits forever for a thread
+that could not begin; a signal ends the command as always."""
+
+
 def _judge_memory(ground, one, place, ended):
-    """A library may end the process when it gets no memory; files must be as after any other end."""
-    died = ended.code in (2, 70) and "too little memory for a library" in ended.said
-    if not died:
-        yield from judges.judge_words(ended, signalled=-ended.code in (signal.SIGSEGV, signal.SIGABRT))
+    """A library may end the process when it gets no memory; files must be as after any other end.
+
+    A report says what could not be counted, so a whole one may differ from that of a run with enough memory.
+    """
+    died = ended.code in (2, 70, 127, -99) and any(words in ended.said for words in ABORTED)
     yield from ground.judge_secrets(one, place)
     if died:
         yield from ground.settle(one, place, (), ended)
-    else:
-        yield from ground.judge(one, place, ())
-        yield from judge_code(ground, one, place, ended)
+        return
+    yield from judges.judge_words(ended, signalled=-ended.code in (signal.SIGSEGV, signal.SIGABRT))
+    report = place.folder / one.outputs[0]
+    if ended.code == 0 and one.command == "audit":
+        if not report.read_text().rstrip().endswith(("</html>", "}")):
+            yield "the report is not whole"
+        return
+    yield from ground.judge(one, place, ())
+    yield from judge_code(ground, one, place, ended)
