@@ -216,6 +216,7 @@ def test_how_a_file_is_understood_can_be_changed(page, tmp_path):
     path.write_text("from,to,kind\n" + "".join(f"p{i},p{(i * i + 1) % 9},{'ab'[i % 2]}\n" for i in range(9)))
     choose(page, path)
     page.wait_for_selector("select[name=direction]")
+    wait_for(page, "document.readyState === 'complete'")  # no hand is quicker than the scripts
     page.locator("select[name=direction]").select_option("directed")
     page.locator("select[name=kind]").select_option("kind")  # while the first choice is sent: both count
     page.wait_for_selector("#understood:has-text('Kinds of links: a, b')")

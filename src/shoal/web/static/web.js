@@ -127,9 +127,21 @@
     problem.textContent = new DOMParser().parseFromString(answer.responseText, "text/html").body.textContent.trim();
     problem.hidden = false;
   });
-  // A part that was asked for before a choice may arrive after it: it is asked for again.
+  // A part is not refreshed while a button in it is pressed or a choice is sent: neither is lost. It is asked for again.
+  let pressed = null, sending = 0;
+  document.addEventListener("pointerdown", (event) => { pressed = event.target.closest("button, a, select, summary"); });
+  for (const name of ["pointerup", "pointercancel"]) {
+    document.addEventListener(name, () => { if (pressed) setTimeout(() => { pressed = null; refresh(); }); });
+  }
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const again = event.detail.requestConfig.triggeringEvent?.type === "shoal:changed";
+    if (again && (sending > 0 || (pressed && event.target.contains(pressed)))) event.detail.shouldSwap = false;
+  });
+  document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.requestConfig.verb !== "get") sending += 1; });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) problem.hidden = true;
-    if (event.detail.requestConfig.verb !== "get") refresh();
+    if (event.detail.requestConfig.verb === "get") return;
+    sending -= 1;
+    refresh();
   });
 })();
