@@ -68,6 +68,13 @@ def change(plain, path, value):
         (["verdict", "before", "verdict"], "maybe", "must be one of 'pass', 'fail', 'cannot tell'"),
         (["before", 0, "knows"], "degre", "knowledge.*degre"),
         (["before", 0, "people"], 0, "must be an audit as shoal saves it"),
+        (["drawing", "links_before", 0], [1], "a drawn link"),
+        (["drawing", "links_before", 0], [0, 99_999], "a drawn link"),
+        (["drawing", "links_before", 0], [0, 1, 1, 7], "a drawn link"),
+        (["drawing", "candidates", 0, "before"], [], "candidates of people"),
+        (["drawing", "candidates", 0, "before", 0], 6, "candidates of people"),
+        (["riskiest", "people", 0, "facts"], [{"kind": "neighbors", "value": {"known": 7}}], "as shoal saves it"),
+        (["riskiest", "people", 0, "facts"], [{"kind": "neighbors", "value": 7}], "as shoal saves it"),
     ],
     ids=str,
 )

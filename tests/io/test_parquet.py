@@ -7,6 +7,7 @@ from pyarrow import parquet
 import shoal
 from shoal.errors import BadFile, BadParameter
 from shoal.io import parquet as reader
+from shoal.io.preview import preview
 
 
 def test_a_network_that_will_hardly_fit_into_memory_names_the_engine(tmp_path, monkeypatch):
@@ -25,3 +26,12 @@ def test_attributes_without_columns_are_refused(tmp_path):
         shoal.read_graph(tmp_path / "links.csv", attributes=tmp_path / "people.parquet")
     with pytest.raises(BadParameter, match="no columns"):
         shoal.as_graph([("a", "b")], attributes=pa.table({}))
+
+
+def test_a_name_of_a_column_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "x.parquet"
+    parquet.write_table(pa.table({"source": ["a", "b"], "target": ["b", "c"]}), path)
+    path.write_bytes(path.read_bytes().replace(b"source", b"\xf2ource"))
+    for read in (shoal.read_graph, shoal.read_table, preview):
+        with pytest.raises(BadFile, match=r"x\.parquet: must be a complete parquet file"):
+            read(path)

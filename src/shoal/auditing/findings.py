@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
 from shoal.attacks.base import Rate, Trial
+from shoal.risk.assess import BUCKETS
 from shoal.risk.scenario import Decision
 
 Value = TypeVar("Value")
@@ -274,6 +275,19 @@ class NetworkDrawing:
     candidates: tuple[DrawnCandidates, ...]
     kinds: tuple[str, ...]
     """The kinds of links, before and after; none if links have no kinds."""
+
+    def check(self) -> None:
+        """Raise ValueError if a link or a number of candidates is of no drawn person."""
+        n, size = len(self.at), 4 if self.kinds else 2
+        for link in (*self.links_before, *(self.links_after or ())):
+            if len(link) not in (size, 4) or not all(0 <= v < n for v in link[:2]):
+                raise ValueError(f"a drawn link {link}")
+            if len(link) == 4 and not 0 <= link[3] < max(1, len(self.kinds)):
+                raise ValueError(f"a drawn link {link}")
+        for one in self.candidates:
+            for buckets in (one.before, *(() if one.after is None else (one.after,))):
+                if not n or len(buckets) != n or not all(0 <= bucket <= len(BUCKETS) for bucket in buckets):
+                    raise ValueError("candidates of people who are not drawn")
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from shoal.comparison.compare import Comparison
 from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
-from shoal.knowledge import parse_knowledge
+from shoal.knowledge import Fact, describe_facts, parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
 SCHEMA = 4
@@ -299,19 +299,23 @@ class Audit:
             as_text(made)
         except BadFile as error:
             raise BadFile(f"{path}: {error} Save the audit again.") from error
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise BadFile(
                 f"{path}: must be an audit as shoal saves it. Got: {cut(repr(error))}. Save it again."
             ) from error
         return made
 
     def check_rows(self) -> None:
-        """Raise an error if a row has no people, or knowledge that does not exist."""
+        """Raise an error if a row has no people, or knowledge, facts or a drawing that make no sense."""
         after = () if self.after is None else (*self.after.release_facts, *(self.after.original_facts or ()))
         for row in (*(self.before or ()), *after):
             parse_knowledge(row.knows)
             if row.people < 1:
                 raise ValueError(f"a row about {row.people} people")
+        for person in () if self.riskiest is None else self.riskiest.people:
+            describe_facts([Fact(one.kind, one.value) for one in person.facts])
+        if self.drawing is not None:
+            self.drawing.check()
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:

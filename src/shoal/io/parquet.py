@@ -80,7 +80,7 @@ def _open_parquet(path: Path, compression: str) -> Iterator[Any]:
             source = stream if not compression else pa.BufferReader(stream.read())
             _check_size(parquet.read_metadata(source), path)
             yield source
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # also a name of a column is no text
             if lacks_memory(error):
                 raise
             reason = cut(str(error).split("\n")[0].rstrip("."))

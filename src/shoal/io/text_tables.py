@@ -11,6 +11,7 @@ an error.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -213,24 +214,44 @@ class Lines:
 
 def read_exactly(path: Path, data: bytes, separator: str | None) -> TextTable:
     """Read a text table cell by cell."""
-    records = list(describe_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
-    if not records:
+    records = describe_rows(path, separator).records(Lines(data))
+    header = next(records, None)
+    if header is None:
         raise BadFile(f"{path}: must start with a header line that names its columns. Got no line.")
-    header, *rows = records
     header = _check_header(path, header)
-    _check_widths(path, len(header.cells), rows)
-    quoted, outside = [set(row.quoted) for row in rows], [set(row.trimmed) for row in rows]
-    spellings = [_collect_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
-    return TextTable(path, header, spellings, lambda row: rows[row].line)
+    columns = [_Cells() for _ in header.cells]
+    lines = array("q")  # a record takes far more memory than its cells
+    for row in records:
+        if len(row.cells) != len(columns):
+            raise BadFile.at(
+                Place(str(path), row.line),
+                f"a row must have {len(columns)} cells, as the header has. Got {len(row.cells)}: {row.cells!r:.120}.",
+            )
+        for column, cell in zip(columns, row.cells, strict=True):
+            column.texts.append(cell)
+        for at in row.quoted:
+            columns[at].quoted.append(len(lines))
+        for at in row.trimmed:
+            columns[at].outside.append(len(lines))
+        lines.append(row.line)
+    return TextTable(path, header, [column.spell() for column in columns], lambda row: lines[row])
 
 
-def _collect_spellings(rows: list[TextRecord], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
-    """Return the cells of a column; `quoted` and `outside` hold, per row, cells with quotes and with blanks outside."""
-    import pyarrow as pa
+class _Cells:
+    """The cells of a column, and the rows of those with quotes and of those with blanks outside."""
 
-    texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
-    in_quotes, lost = (np.array([at in places for places in part], dtype=bool) for part in (quoted, outside))
-    return Spellings(np.arange(len(rows)), texts, in_quotes, _find_padded(texts), lost)
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.quoted: list[int] = []
+        self.outside: list[int] = []
+
+    def spell(self) -> Spellings:
+        import pyarrow as pa
+
+        texts = pa.array(self.texts, type=pa.large_string())
+        in_quotes, lost = (np.zeros(len(texts), dtype=bool) for _ in range(2))
+        in_quotes[self.quoted] = lost[self.outside] = True
+        return Spellings(np.arange(len(texts)), texts, in_quotes, _find_padded(texts), lost)
 
 
 def _check_header(path: Path, header: TextRecord) -> TextRecord:
@@ -243,15 +264,6 @@ def _check_header(path: Path, header: TextRecord) -> TextRecord:
             Place(str(path), header.line), f"column names must be distinct and not empty. Got {names!r:.120}."
         )
     return header._replace(cells=names, trimmed=tuple(lost))
-
-
-def _check_widths(path: Path, width: int, rows: list[TextRecord]) -> None:
-    for row in rows:
-        if len(row.cells) != width:
-            raise BadFile.at(
-                Place(str(path), row.line),
-                f"a row must have {width} cells, as the header has. Got {len(row.cells)}: {row.cells!r:.120}.",
-            )
 
 
 def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | None:
