@@ -829,6 +829,15 @@ put(
             '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="B1048576"><v>1</v></c></row>'
         ),
         "a cell beyond the end": _with_sheet('<row r="9999999"><c r="ZZZZ9999999"><v>1</v></c></row>'),
+        "a cell in row 2,147,483,647": _with_sheet('<row r="1"><c r="C2147483647"><v>1</v></c></row>'),
+        "a row 2,147,483,647": _with_sheet('<row r="2147483647"><c><v>1</v></c></row>'),
+        "a place behind a quoted bracket": _with_sheet('<row r="1"><c x=">" r="C2147483647"><v>1</v></c></row>'),
+        "a place with a reference": _with_sheet('<row r="1"><c r="&#67;2147483647"><v>1</v></c></row>'),
+        "a place with blanks": _with_sheet('<row r="1"><c  r = "C2147483647" ><v>1</v></c></row>'),
+        "another encoding": lambda *_: rezip(make_workbook(), {PART: SHEET.format("<row/>", "").encode("utf-16")}),
+        "many shared texts that are not there": lambda *_: rezip(
+            make_workbook(), {"xl/sharedStrings.xml": '<sst count="4000000000" uniqueCount="4000000000"/>'}
+        ),
         "a cell without a place": _with_sheet("<row><c><v>1</v></c><c><v>2</v></c></row>"),
         "places that do not exist": _with_sheet(
             '<row r="0"><c r="0A"><v>1</v></c><c r=""><v>2</v></c><c r="A0"><v>3</v></c></row>'
@@ -901,6 +910,7 @@ put(
         "200,000 rows far apart": _with_sheet(
             lambda: "".join(f'<row r="{i}"><c r="A{i}"><v>1</v></c></row>' for i in range(1, 1_000_000, 5))
         ),
+        "open cells of 10 MB": _with_sheet(lambda: "<c " * 3_300_000),
         "16,384 columns": _with_sheet(
             lambda: "".join("<row>" + "<c><v>1</v></c>" * 16_384 + "</row>" for _ in range(3))
         ),

@@ -4,13 +4,14 @@ import random
 import sys
 from contextlib import suppress
 from datetime import date, datetime
+from zipfile import ZipFile
 
 import pytest
 
 import shoal
 from messages import tells
 from shoal.errors import BadFile, BadParameter, MissingLibrary, Notice, ShoalError
-from workbooks import Raw, write_workbook
+from workbooks import MAIN, Raw, write_workbook
 
 
 def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):
@@ -175,3 +176,57 @@ def test_workbooks_are_not_written(tmp_path):
         shoal.write(shoal.examples.karate(), tmp_path / "a.xlsx")
     with pytest.raises(BadFile, match=r"'\.xlsx'"):
         shoal.write(shoal.examples.people(), tmp_path / "a.xlsx")
+
+
+ONE = "<v>1</v></c>"
+HEADS = '<row><c t="inlineStr"><is><t>a</t></is></c><c t="inlineStr"><is><t>b</t></is></c></row>'
+PLACES = {
+    "a row beyond int32": (f'<row r="1"><c r="C2147483647">{ONE}</row>', "C2147483647"),
+    "the number of a row": (f'<row r="2147483647"><c>{ONE}</row>', "2147483647"),
+    "a row beyond every sheet": (f'<row r="1048577"><c>{ONE}</row>', "1,048,576 rows"),
+    "a column beyond every sheet": (f'<row r="1"><c r="XFE1">{ONE}</row>', "16,384 columns"),
+    "too many cells": (f'<row r="1048576"><c>{ONE}<c r="XFD1">{ONE}</row>', "17179869184 cells"),
+    "blanks": (f'<row r="1"><c  r = "C2147483647">{ONE}</row>', "C2147483647"),
+    "a quoted bracket": (f'<row r="1"><c x=">" r="C2147483647">{ONE}</row>', "C2147483647"),
+    "a reference": (f'<row r="1"><c r="&#67;2147483647">{ONE}</row>', "&#67;"),
+    "an open cell": (f'<row r="1"><c r="A1">{ONE}<c ', "complete XML"),
+    "an error without a place": (f'{HEADS}<row><c>{ONE}<c t = "e"><v>#N/A</v></c></row>', "#N/A"),
+    "a formula without a place": (f"{HEADS}<row><c>{ONE}<c><f>A1</f></c></row>", "stored result"),
+}
+"""Sheets by whose places a program would take memory for billions of cells, or lose a cell."""
+
+
+def write_sheet(path, inside, encoding="utf-8"):
+    write_workbook(path, [["a", "b"]])
+    with ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    parts["xl/worksheets/sheet1.xml"] = f'<worksheet xmlns="{MAIN}"><sheetData>{inside}</sheetData></worksheet>'.encode(
+        encoding
+    )
+    with ZipFile(path, "w") as book:
+        for name, part in parts.items():
+            book.writestr(name, part)
+    return path
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_are_checked_before_memory_is_taken(name, tmp_path):
+    pytest.importorskip("python_calamine")
+    inside, message = PLACES[name]
+    for read in (shoal.read_table, shoal.read_graph):
+        with pytest.raises(BadFile) as caught:
+            read(write_sheet(tmp_path / "a.xlsx", inside))
+        assert tells(str(caught.value), "a.xlsx", message)
+
+
+def test_another_encoding_is_refused(tmp_path):
+    pytest.importorskip("python_calamine")
+    with pytest.raises(BadFile, match="UTF-8"):
+        shoal.read_table(write_sheet(tmp_path / "a.xlsx", PLACES["a row beyond int32"][0], "utf-16"))
+
+
+def test_cells_without_a_place_follow_each_other(tmp_path):
+    pytest.importorskip("python_calamine")
+    inside = f'{HEADS}<row><c>{ONE}<c s="0" r="B2"><v>2</v></c></row>'
+    table = shoal.read_table(write_sheet(tmp_path / "a.xlsx", inside))
+    assert {name: list(table[name]) for name in table} == {"a": [1], "b": [2]}

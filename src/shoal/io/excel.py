@@ -37,16 +37,26 @@ DAMAGE = (
     struct.error,
 )
 """Errors of the zip library for a damaged or encrypted file."""
-LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EXACT = 2**53
 """Whole numbers below this are exact in a workbook, which stores numbers as floats."""
 SPECIAL = re.compile('[",\r\n]|\\A[#%\ufeff]')
 """Texts that need quotes in csv; blanks around a text need none, as in a csv file."""
 NUMERIC = tuple("0123456789-. ")
 """How the text of a number begins."""
-REFERENCE = re.compile(rb"<(?:\w+:)?c\s[^>]*?\br=[\"']([A-Z]{1,3})([0-9]{1,7})[\"']")
-ERROR = re.compile(rb"<(?:\w+:)?c\s(?=[^>]*\bt=[\"']e[\"'])[^>]*\br=[\"']([A-Z]+[0-9]+)[\"']")
-FORMULA = re.compile(rb"<(?:\w+:)?c\s(?![^>]*\bt=[\"']str[\"'])[^>]*\br=[\"']([A-Z]+[0-9]+)[\"'][^>]*>\s*<(?:\w+:)?f\b")
+ATTRIBUTES = rb"(?:[^<>\"']|\"[^<\"]{0,500}\"|'[^<']{0,500}'){0,500}+"
+"""The attributes of an element, of bounded length: an open one must not be sought up to the end of the file."""
+CELL = rb"<(?:\w+:)?c(?=[\s/>])"
+PLACED = re.compile(rb"<(?:\w+:)?(?:c|row)(?=[\s/>])")
+"""The beginning of a cell or a row."""
+USUAL = re.compile(rb"<(?:\w+:)?(?:c|row) r=\"([A-Z]{0,3})([0-9]{1,7})\"")
+"""A cell or a row whose first attribute is its place, as programs write it; a row has no letters."""
+ANY = re.compile(rb"<(?:\w+:)?(c|row)(?=[\s/>])(" + ATTRIBUTES + rb")>")
+ATTRIBUTE = re.compile(rb"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+REFERENCE = re.compile(rb"([A-Z]{0,3})([0-9]{1,7})")
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+"""The most rows and columns of a sheet, in every spreadsheet program."""
+ERROR = re.compile(CELL + rb"(?=" + ATTRIBUTES + rb">)(?=[^<>]{0,2000}\bt\s*=\s*[\"']e[\"'])(" + ATTRIBUTES + rb")>")
+FORMULA = re.compile(CELL + rb"(?![^<>]{0,2000}\bt\s*=\s*[\"']str[\"'])(" + ATTRIBUTES + rb")>\s*<(?:\w+:)?f\b")
 RESULT = re.compile(rb"[^<]*(?:</(?:\w+:)?f>)?\s*<(?:\w+:)?v(?:\s[^>]*[^/])?>[^<]")
 """What follows the beginning of a formula that has a stored result."""
 
@@ -125,9 +135,11 @@ def _find_parts(archive: ZipFile, path: Path) -> dict[str, str]:
 
 def _check_cells(markup: bytes, path: Path, sheet: str, size: int, *, as_is: bool) -> None:
     """Raise BadFile for far more cells than the file can hold; unless `as_is`, also for errors and missing results."""
-    places = REFERENCE.findall(markup)
-    width = max((_parse_column(letters) for letters in {letters for letters, _ in places}), default=0)
-    check_count(width * max((int(row) for _, row in places), default=0), size, f"{path}, sheet {sheet!r}", "cells")
+    where = f"{path}, sheet {sheet!r}"
+    if b"\0" in markup:
+        raise BadFile(f"{where}: must be XML in UTF-8. Got another encoding. Save it again as .xlsx or csv.")
+    rows, width = _measure_sheet(markup, where)
+    check_count(width * rows, size, where, "cells")
     if as_is:
         return
     if found := ERROR.search(markup):
@@ -141,10 +153,46 @@ def _check_cells(markup: bytes, path: Path, sheet: str, size: int, *, as_is: boo
                 raise _refuse_cell(path, sheet, found[1], f"{rule} Open the file in a spreadsheet program and save it.")
 
 
-def _refuse_cell(path: Path, sheet: str, cell: bytes, message: str) -> BadFile:
-    """Return the error about a cell such as AB10."""
-    where = f"{path}, sheet {sheet!r}, cell {cell.decode()}"
-    return BadFile.at(where, message, Place(str(path), int(cell.lstrip(LETTERS))))
+def _measure_sheet(markup: bytes, where: str) -> tuple[int, int]:
+    """Return the last row and the last column, counted from 1; calamine allocates every cell up to there."""
+    places = USUAL.findall(markup)
+    if len(places) == len(PLACED.findall(markup)):
+        letters, rows = {letters for letters, _ in places}, {int(row) for _, row in places}
+        return _check_place(max(rows, default=0), max(map(_parse_column, letters), default=0), where)
+    found_any = ANY.findall(markup)
+    if len(found_any) != len(PLACED.findall(markup)):
+        raise BadFile(f"{where}: must be complete XML. Got a cell or a row that does not end. Save it again as .xlsx.")
+    row = column = last = width = 0  # a row or a cell without a place follows the one before
+    for kind, attributes in found_any:
+        told = [value or other for name, value, other in ATTRIBUTE.findall(attributes) if name == b"r"]
+        found = REFERENCE.fullmatch(told[0]) if told else None
+        if told and (found is None or bool(found[1]) != (kind == b"c")):
+            raise BadFile(f"{where}: a cell must have a place such as A1. Got {cut(told[0].decode(errors='replace'))}.")
+        if kind == b"row":
+            row, column = int(found[2]) if found else row + 1, 0
+        else:
+            row, column = (int(found[2]), _parse_column(found[1])) if found else (row, column + 1)
+        last, width = _check_place(max(last, row), max(width, column), where)
+    return last, width
+
+
+def _check_place(row: int, column: int, where: str) -> tuple[int, int]:
+    if row > MOST_ROWS or column > MOST_COLUMNS:
+        raise BadFile(
+            f"{where}: a sheet must have at most {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns. Got a cell in row "
+            f"{row:,}, column {column:,}."
+        )
+    return row, column
+
+
+def _refuse_cell(path: Path, sheet: str, attributes: bytes, message: str) -> BadFile:
+    """Return the error about a cell, with its place, such as AB10, if it has one."""
+    told = [value or other for name, value, other in ATTRIBUTE.findall(attributes) if name == b"r"]
+    found = REFERENCE.fullmatch(told[0]) if told else None
+    if found is None:
+        return BadFile(f"{path}, sheet {sheet!r}: {message}")
+    where = f"{path}, sheet {sheet!r}, cell {found[0].decode()}"
+    return BadFile.at(where, message, Place(str(path), int(found[2])))
 
 
 def _parse_column(letters: bytes) -> int:
