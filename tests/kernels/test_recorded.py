@@ -36,6 +36,7 @@ HOMES = {
     "partition": "shoal.optimize",
     "records": "shoal.methods.tables",
     "reduction": "shoal.methods.links",
+    "relation_pairs": "shoal.core",
     "relation_sets": "shoal.core",
     "shapes": "shoal.methods.links",
     "tied_balls": "shoal.methods.links",

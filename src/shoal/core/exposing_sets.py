@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.incidence import Incidence, Reading, Rows
+from shoal.core.incidence import Incidence, Rows
 from shoal.core.refinement import count_entries
+from shoal.core.relation_pairs import CODES, count_fewest_of_one, find_fewest_pair, lower_by_pairs
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.settings import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
@@ -27,8 +28,6 @@ EASY = 100
 SETS = 2_000_000
 """The most sets that are tried for one vertex of an original."""
 
-CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
-
 
 def find_exposing_sizes(entries: Incidence, k: int, most: int) -> tuple[Ints, Ints]:
     """Return, for every vertex, the size of the smallest set that leaves fewer than k candidates, and its meaning."""
@@ -36,15 +35,34 @@ def find_exposing_sizes(entries: Incidence, k: int, most: int) -> tuple[Ints, In
         return _find_exposing_neighbors(entries, k, most)
     from shoal.core._kernels.relation_sets import exposing_sizes
 
-    twins = group_multisets(*entries.rows)
-    todo, g, code = find_first_members(twins), entries.csr, CODES[entries.reading]
-    sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
+    sizes, meaning = _find_exposing_pairs(entries, k, most)
+    left = np.flatnonzero(meaning == AT_LEAST)
+    if not len(left):
+        return sizes, meaning
+    _, at, twins = np.unique(group_multisets(*entries.rows)[left], return_index=True, return_inverse=True)
+    todo, g, code = left[at], entries.csr, CODES[entries.reading]
+    found, means = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
 
     def piece(first: int, last: int) -> None:
-        exposing_sizes(first, last, todo, g, k, code, most, NODES, sizes, meaning)
+        exposing_sizes(first, last, todo, g, k, code, most, NODES, found, means)
 
     run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
-    return sizes[twins], meaning[twins]
+    sizes[left], meaning[left] = found[twins], means[twins]
+    return sizes, meaning
+
+
+def _find_exposing_pairs(entries: Incidence, k: int, most: int) -> tuple[Ints, Ints]:
+    """Return who is exposed by one or two known entries, by counting; the others are left at a size of at least 1."""
+    sizes, meaning = np.ones(entries.n, dtype=np.int64), np.full(entries.n, AT_LEAST, dtype=np.int64)
+    if k < 2 or not _can_count(entries, 1, None):
+        return sizes, meaning
+    fewest = count_fewest_of_one(entries)
+    meaning[fewest < k] = EXACT
+    if most > 1:
+        fewest, _ = lower_by_pairs(entries, fewest, k - 1)
+        two = (fewest < k) & (meaning == AT_LEAST)
+        sizes[two], meaning[two] = 2, EXACT
+    return sizes, meaning
 
 
 def _find_exposing_neighbors(entries: Incidence, k: int, most: int) -> tuple[Ints, Ints]:
@@ -89,6 +107,10 @@ def find_exposing_set(entries: Incidence, v: int, k: int, most: int) -> tuple[in
         room = exposing_sets.Room(entries.indptr, entries.indices)
         size, meaning, found = exposing_sets.exposing_set(room, v, k, most, NODES)
     else:
+        for l in range(1, min(most, 2) + 1) if k > 1 and _can_count(entries, 1, None) else ():
+            counted = find_fewest_pair(entries, v, l)
+            if counted and counted[0] < k:
+                return l, EXACT, np.sort(counted[1])
         kinds, code = np.zeros(entries.n, dtype=np.int64), CODES[entries.reading]
         size, meaning, found = relation_sets.exposing_set(entries.csr, kinds, v, k, code, most, NODES)
     return size, meaning, np.sort(found)
@@ -98,34 +120,31 @@ def count_fewest(entries: Incidence, l: int, kind: Ints | None = None) -> tuple[
     """Return, for every vertex, the fewest candidates for at most l items, and whether the number is exact."""
     from shoal.core._kernels.relation_sets import all_fewest
 
-    if l == 1 and kind is None and not len(entries.weights):
-        return _count_fewest_of_one(entries), np.ones(entries.n, dtype=np.bool_)
-    twins = group_multisets(*entries.rows, kind)
-    _, todo = np.unique(twins, return_index=True)
-    sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
-    g, kinds = entries.csr, np.zeros(entries.n, dtype=np.int64) if kind is None else kind
+    n = entries.n
+    sizes, exact = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+    if _can_count(entries, l, kind):
+        sizes, exact = count_fewest_of_one(entries), np.ones(n, dtype=np.bool_)
+        if l == 2:
+            sizes, exact = lower_by_pairs(entries, sizes)
+    left = np.flatnonzero(~exact)
+    if not len(left):
+        return sizes, exact
+    _, at, twins = np.unique(group_multisets(*entries.rows, kind)[left], return_index=True, return_inverse=True)
+    todo = left[at]
+    found, proved = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
+    g, kinds = entries.csr, np.zeros(n, dtype=np.int64) if kind is None else kind
 
     def piece(first: int, last: int) -> None:
-        all_fewest(first, last, todo, g, kinds, l, CODES[entries.reading], NODES, sizes, exact)
+        all_fewest(first, last, todo, g, kinds, l, CODES[entries.reading], NODES, found, proved)
 
     run_in_pieces(piece, len(todo), "searching the fewest candidates", piece=size_heavy_pieces(len(todo)))
-    return sizes[twins], exact[twins]
+    sizes[left], exact[left] = found[twins], proved[twins]
+    return sizes, exact
 
 
-def _count_fewest_of_one(entries: Incidence) -> Ints:
-    """Return the fewest candidates for one known relation.
-
-    A known item leaves the vertices that have it. An item that is known to be missing leaves all others.
-    """
-    n, (ptr, items, _), degree = entries.n, entries.rows, np.diff(entries.indptr)
-    ends = np.append(degree[items], n)
-    least = np.where(degree[:n] > 0, np.minimum.reduceat(ends, ptr[:-1]), n)
-    if entries.reading in ("neighbors", "exact-neighbors"):
-        return least
-    located, first = entries.reading == "located-relations", entries.start
-    highest = (np.argsort(-degree[first:], kind="stable") + first).tolist()
-    strangers = [_find_highest_stranger(entries, highest, v, located) for v in range(n)]
-    return np.minimum(least, [n if x is None else n - located - int(degree[x]) for x in strangers])
+def _can_count(entries: Incidence, l: int, kind: Ints | None) -> bool:
+    """Return whether sets of so many entries are counted for all vertices at once."""
+    return l <= 2 and kind is None and not len(entries.weights)
 
 
 def count_fewest_of_one_link(graph: Graph) -> Ints | None:
@@ -151,16 +170,12 @@ def count_fewest_of_one_link(graph: Graph) -> Ints | None:
     return found
 
 
-def _find_highest_stranger(entries: Incidence, highest: list[int], v: int, located: bool) -> int | None:
-    """Return the first of `highest` that v does not have; items about v itself do not count if `located`."""
-    near = set(entries.row(v).tolist()) | (set(entries.list_owned(v)) if located else set())
-    return next((x for x in highest if x not in near), None)
-
-
 def find_fewest_set(entries: Incidence, v: int, l: int, kind: Ints | None = None) -> Ints:
     """Return at most l items that leave the fewest candidates for v."""
     from shoal.core._kernels.relation_sets import fewest_candidates
 
+    if _can_count(entries, l, kind) and (counted := find_fewest_pair(entries, v, l)):
+        return np.sort(counted[1])
     kinds = np.zeros(entries.n, dtype=np.int64) if kind is None else kind
     _, _, found = fewest_candidates(entries.csr, kinds, v, l, CODES[entries.reading], NODES)
     return np.sort(found)

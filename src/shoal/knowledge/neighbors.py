@@ -68,12 +68,12 @@ class Neighbors(Approximate, SomeFacts):
 
     Examples
     --------
-    Only Ridolfi is linked to both Medici and Tornabuoni:
+    Only Ridolfi is linked to both Medici and Strozzi:
 
     >>> import shoal
     >>> risk = shoal.assess(shoal.examples.florentine(), Neighbors(2))
     >>> risk.k, risk.witness("Ridolfi")
-    (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Tornabuoni', 1)], ...
+    (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Strozzi', 1)], ...
 
     The leaves of a star keep all leaves as candidates, for every l:
 

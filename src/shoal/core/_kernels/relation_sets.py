@@ -24,7 +24,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.shoal.core._kernels.exposing_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, ROWS, Search
-from cython.cimports.shoal.core._kernels.sorting import argsort
+from cython.cimports.shoal.core._kernels.sorting import argsort, select
 from cython.cimports.shoal.core._kernels.words import count_ones
 
 from shoal.core._kernels import view_bytes
@@ -33,6 +33,8 @@ RELATIONS = cython.declare(cython.int, 0)
 LOCATED = cython.declare(cython.int, 1)
 NEIGHBORS = cython.declare(cython.int, 2)
 BIT = cython.declare(uint64_t, 1)
+COMPARED = cython.declare(int64_t, 8192)
+"""So many rows are compared with a row at a time: one that differs little is nearly always among them."""
 
 Columns = cython.typedef(cython.pointer(cython.const[int64_t]))
 
@@ -273,10 +275,47 @@ class Work:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def keep_similar(self, v: int64_t, left: int64_t, most: int64_t, token: int64_t) -> int64_t:
+        """Keep those in `left` who did not join, at most so many, by the difference of their degree to that of v."""
+        gaps, spare = cython.address(self.sizes[0]), cython.address(self.spare[0])
+        degree = self.g.degree(v)
+        count: int64_t = 0
+        for i in range(left):
+            u = self.left[i]
+            if self.joined[u] != token:
+                self.left[count] = u
+                gap = self.g.degree(u) - degree
+                gaps[count] = spare[count] = gap if gap > 0 else -gap
+                count += 1
+        if count <= most:
+            return count
+        select(spare, count, most)
+        widest: int64_t = 0
+        for i in range(most):
+            widest = max(widest, spare[i])
+        narrow: int64_t = 0
+        for i in range(most):
+            narrow += spare[i] < widest
+        kept: int64_t = 0
+        for i in range(count):
+            if gaps[i] < widest or (gaps[i] == widest and narrow < most):
+                narrow += gaps[i] == widest
+                self.left[kept] = self.left[i]
+                kept += 1
+        return kept
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def join(self, v: int64_t, left: int64_t, wanted: int64_t, token: int64_t, capacity: int64_t) -> int64_t:
-        """Let those of `left` who differ least from v join the rows; return how many never differ."""
+        """Let those of `left` who differ least from v join the rows; return how many of those compared never differ.
+
+        Where very many are left, only those of similar degree who did not join before are compared.
+        """
         sizes = cython.address(self.sizes[0])
         never: int64_t = 0
+        if left > max(COMPARED, 4 * wanted):
+            left = self.keep_similar(v, left, max(COMPARED, 4 * wanted), token)
         for i in range(left):
             sizes[i] = self.g.difference(v, self.left[i], self.reading, cython.address(self.differ[0]))
             never += sizes[i] == 0
@@ -425,6 +464,9 @@ class Work:
                 return EXACT
             kept = self.keep_best_columns(self.list_columns(v))
             lost = self.turn(kept)
+            if lost > t:
+                self.size = 0
+                return EVERY
             answer = self.search.fewest_items(t - lost, q, most, limit)
             q = self.search.size
             if answer == GAVE_UP or q > most:
