@@ -327,13 +327,22 @@ def see_end(process: int, one: Running) -> str:
 
 
 def order_tests(package: Package, mutation: Mutation, code: CodeType, reach: Reach) -> list[str]:
-    """Return the tests that reach a fault, the quickest first."""
+    """Return the tests that reach a fault, the quickest first.
+
+    Constants and fields of dataclasses are used without reaching a line of their file: all tests may notice them.
+    """
     path = package.root / mutation.file
     at = reach.lines.get(str(path), {})
+    here, others = set().union(*at.values()), set[str]()
     if runs_on_import(path, code):
-        tests = set().union(*at.values())
+        others = set(reach.seconds) - here
     else:
-        tests = set().union(*(at.get(line, set()) for line in mutation.lines))
+        here = set().union(*(at.get(line, set()) for line in mutation.lines))
+    return [*sort_by_time(here, reach), *sort_by_time(others, reach)]
+
+
+def sort_by_time(tests: set[str], reach: Reach) -> list[str]:
+    """Return tests, the quickest first."""
     return sorted(tests, key=lambda name: (reach.seconds.get(name, 0.0), name))
 
 

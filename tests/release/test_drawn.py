@@ -16,7 +16,7 @@ from shoal.data.generalized import Generalized, choose_subsets, unrank_pairs
 from shoal.errors import BadParameter
 from shoal.methods import Generalize
 from shoal.release.drawn import DrawnRelease, estimate_numbers
-from shoal.utility.network import DEGREE_DISTANCE
+from shoal.utility.network import DEGREE_DISTANCE, LARGEST_COMPONENT, LARGEST_DEGREE, TRANSITIVITY, WITHOUT_LINKS
 
 SECRET = 2**70 + 1
 
@@ -74,6 +74,29 @@ def test_estimates_are_means_with_their_spread():
     assert DEGREE_DISTANCE.title not in repr(alone)
     with pytest.raises(BadParameter, match=r"'transitivty'.*Did you mean 'transitivity'"):
         found["transitivty"]
+
+
+def test_what_is_drawn_unless_something_else_is_asked_for():
+    release = Generalize(2, seed=1)(nx.path_graph(8))
+    assert release.sample() == release.sample(0) == release.generalized.sample(0)
+    assert list(release.samples()) == list(release.samples(30, 0))
+    assert release.estimates() == release.estimates(30, 0)
+    assert release.estimates().samples == 30
+
+
+def test_the_numbers_of_a_sample_are_those_of_the_graph():
+    """A triangle with a tail, a pair, and four vertices without links."""
+    g = nx.disjoint_union_all([nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3)]), nx.path_graph(2), nx.empty_graph(4)])
+    found = estimate_numbers([shoal.as_graph(g)] * 2, 2)
+    shares = {row.name: row.numbers for row in found.rows}
+    assert shares == {
+        LARGEST_DEGREE.title: (3, 0, 3, 3),
+        WITHOUT_LINKS.title: (0.4, 0, 0.4, 0.4),
+        LARGEST_COMPONENT.title: (0.4, 0, 0.4, 0.4),
+        TRANSITIVITY.title: (0.6, 0, 0.6, 0.6),
+    }
+    other = estimate_numbers([shoal.as_graph(nx.path_graph(4)), shoal.as_graph(nx.star_graph(3))], 2)
+    assert other[LARGEST_DEGREE.title].spread == pytest.approx(0.5**0.5)
 
 
 def run(*arguments):

@@ -16,6 +16,7 @@ from draws import draw_cases
 from oracle import ORACLES
 from shoal import covers
 from shoal.data.graph import Graph
+from shoal.errors import BadParameter
 from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
 from shoal.knowledge.base import explain_finer
 from shoal.release import Promise, RadiusPromise
@@ -297,6 +298,12 @@ def test_a_promise_about_the_original_is_about_that_alone():
     adjacency = Promise(Adjacency(), 2, source="original")
     assert covers(adjacency, "adjacency")
     assert not covers(adjacency, "orbit")
+
+
+def test_only_promises_and_releases_cover_knowledge():
+    for other in ("degree", None, [Promise(Degree(), 2)]):
+        with pytest.raises(BadParameter, match="a promise or a release"):
+            covers(other, "degree")
 
 
 def test_promises():

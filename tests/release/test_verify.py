@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 
 import networkx as nx
@@ -32,12 +33,11 @@ from shoal.release.verify import (
 )
 
 
-def bound(data, knowledge, **facts):
-    """Count candidates, but say that the counts are upper bounds."""
+def bound(data, knowledge, *, exact=0, **facts):
+    """Count candidates, but say that all counts are upper bounds, or all but the first ones."""
     risk = shoal.assess(data, knowledge, **facts)
-    return SimpleNamespace(
-        sizes=risk.sizes, exact_sizes=risk.sizes < 0, graph=risk.graph, names=risk.names, answer=risk.answer
-    )
+    proved = np.arange(len(risk.sizes)) < exact
+    return SimpleNamespace(sizes=risk.sizes, exact_sizes=proved, graph=risk.graph, names=risk.names, answer=risk.answer)
 
 
 def test_what_is_no_guarantee_cannot_be_checked():
@@ -54,15 +54,26 @@ def test_what_is_said_depends_on_who_is_protected_and_where_facts_are_from():
     risk = shoal.assess(star, "degree")
     with pytest.raises(BrokenPromise, match=r"at least 2 candidates\. Got 1"):
         check_counts(Promise(Degree(), 2), risk)
-    assert "all 4 vertices; the smallest set has 1" in check_counts(Promise(Degree(), 1), risk)
-    some = check_counts(Promise(Degree(), 3, vertices=(1, 2)), risk)
-    assert "protected" in some
-    assert "fewer than 3" in some
+    said = check_counts(Promise(Degree(), 1), risk)
+    assert said == "degree: counted the candidates of all 4 vertices; the smallest set has 1."
+    said = check_counts(Promise(Degree(), 3, vertices=(1, 2)), risk)
+    assert said == "degree: counted the candidates of all protected vertices; no set has fewer than 3."
     with pytest.raises(BrokenPromise, match="Got 3"):
         check_counts(Promise(Degree(), 4, vertices=(1, 2)), risk)
     said = check_counts(Promise(Degree(), 1, source="original"), risk)
-    assert "from the original" in said
-    assert "smallest" not in said
+    assert said == "degree from the original: counted the candidates of all 4 vertices; no set has fewer than 1."
+
+
+def test_facts_are_those_of_the_original_if_the_guarantee_says_so():
+    """Every end of the path has the degree of the other, but no vertex has the degree of the hub."""
+    before, after = shoal.as_graph(nx.star_graph(3)), shoal.as_graph(nx.path_graph(4))
+    release = Release(before, after, (), None)
+    assert "smallest set has 2" in check_promise(Promise(Degree(), 2), release)
+    with pytest.raises(BrokenPromise, match="Got 0"):
+        check_promise(Promise(Degree(), 2, source="original"), release)
+    ring = shoal.as_graph(nx.cycle_graph(4))
+    said = check_promise(Promise(Degree(), 2, source="original"), Release(ring, ring, (), None))
+    assert said == "degree from the original: counted the candidates of all 4 vertices; no set has fewer than 2."
 
 
 def test_bounds_alone_verify_nothing():
@@ -73,8 +84,13 @@ def test_bounds_alone_verify_nothing():
         check_promise(Promise(Neighbors(3), 2, source="original"), release, bound)
     with pytest.raises(BrokenPromise, match="not proved"):
         check_promise(Promise(Degree(), 2), release, bound)
-    with pytest.raises(BrokenPromise, match="not proved"):
-        find_at_risk(four, [Degree()], 2, bound)
+    for exact in (0, 1, 3):
+        some = partial(bound, exact=exact)
+        with pytest.raises(BrokenPromise, match="not proved"):
+            find_at_risk(four, [Degree()], 2, some)
+        with pytest.raises(BrokenPromise, match="not proved"):
+            check_promise(Promise(Degree(), 2), release, some)
+    assert not find_at_risk(four, [Degree()], 2, partial(bound, exact=4)).any()
 
 
 WITH_CLASSES = [
@@ -139,7 +155,8 @@ def test_partial_guarantees_count_the_people_under_all_kinds():
     said = check_partial(PartialPromise(kinds, 3, 5, 6), data)
     assert "under each" in said
     assert "5 have 3 or more" in said
-    assert "under each" not in check_partial(PartialPromise(kinds[:1], 4, 4, 6), data)
+    said_of_one = check_partial(PartialPromise(kinds[:1], 4, 4, 6), data)
+    assert said_of_one == "degree: counted the candidates of all 6 vertices; 5 have 4 or more."
     for wrong in (PartialPromise(kinds, 3, 6, 6), PartialPromise(kinds, 3, 5, 7), PartialPromise(kinds, 4, 1, 6)):
         with pytest.raises(BrokenPromise, match=f"{wrong.protected} of {wrong.of} vertices"):
             check_partial(wrong, data)
@@ -209,7 +226,9 @@ def test_confusion_of_a_network_needs_equal_rows():
     ring = nx.cycle_graph(4)
     nx.set_node_attributes(ring, 30, "age")
     release = Confuse(k=2, seed=7)(ring)
-    assert "same neighbors" in release.verification[-1]
+    confusion = "2-confusion: checked the members of all 2 classes of 2 to 2 members. They have the same neighbors. "
+    assert release.verification[-1].startswith(confusion)
+    assert release.verification[-1].endswith(".")
     assert verify_release(release).verification == release.verification
     path = shoal.as_graph(nx.path_graph(4)).with_attributes(release.data.attributes)
     with pytest.raises(BrokenPromise, match="same neighbors"):
@@ -237,6 +256,9 @@ def test_swaps_must_be_those_of_the_seed():
             verify_release(replace(release, seed=seed))
     with pytest.raises(BrokenPromise, match="secret seed"):
         verify_release(replace(release, data=release.original))
+    one_of_two = release.data.with_columns({"size": release.original["size"]})
+    with pytest.raises(BrokenPromise, match="secret seed"):
+        verify_release(replace(release, data=one_of_two))
     with pytest.raises(BrokenPromise, match="leaves as they are: team"):
         verify_release(replace(release, promises=(replace(promise, columns=("age", "team")),)))
     fewer = replace(promise, by=Fewer("team", seed=1), of="entries")
@@ -283,7 +305,10 @@ def test_a_radius_is_computed_again():
     ring = shoal.as_graph(nx.cycle_graph(6))
     least = int(shoal.similarity_radius(ring, 2, "manhattan").l)
     release = Release(ring, ring, (RadiusPromise(2, least, "manhattan"),), None)
-    assert f"the smallest is {least}" in verify_release(release).verification[0]
+    said = f"manhattan radius: computed for all 6 vertices; the smallest is {least}."
+    assert verify_release(release).verification == (said,)
+    pair = shoal.as_graph(nx.path_graph(2))  # the two have no neighbor in common
+    assert "smallest is 0" in check_radius(RadiusPromise(2, 0, "2-path"), pair)
     for wrong in (
         RadiusPromise(2, least + 1, "manhattan"),
         RadiusPromise(2, 0, "manhattan", reached=least + 1),
@@ -341,6 +366,8 @@ def test_exchangeability_is_checked_from_all_sides(directed):
     assert verify_release(release).verification == release.verification
     sizes = np.bincount(release.codes)
     assert tells(release.verification[0], f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} vertices")
+    alone = replace(release, promises=(ExchangeabilityPromise(1),))
+    assert verify_release(alone).verification == release.verification
     for bad, says in list_broken(release):
         with pytest.raises(BrokenPromise, match=says):
             verify_release(bad)
@@ -362,6 +389,43 @@ def test_a_turned_link_and_a_changed_kind_are_found():
     other[at] = next(r for r in set(relation.tolist()) if r != relation[at])
     with pytest.raises(BrokenPromise, match="equal those in the published graph"):
         verify_release(replace(release, data=release.data.with_links(a, b, other)))
+
+
+def test_a_link_that_is_turned_inside_its_class_is_found():
+    """All numbers stay the same; without directions, so would the pairs."""
+    release = generalized(True)
+    a, b, relation = release.data.list_links()
+    arcs = set(zip(a.tolist(), b.tolist(), relation.tolist(), strict=True))
+    at = next(
+        i for i, (v, w, r) in enumerate(sorted(arcs)) if release.codes[v] == release.codes[w] and (w, v, r) not in arcs
+    )
+    v, w, r = sorted(arcs)[at]
+    turned = np.array(sorted((arcs - {(v, w, r)}) | {(w, v, r)})).T
+    with pytest.raises(BrokenPromise, match="the secret seed draws"):
+        verify_release(replace(release, data=release.data.with_links(*turned)))
+
+
+def test_links_whose_kinds_are_exchanged_between_the_same_classes_are_found():
+    release = generalized(False, True)
+    a, b, relation = release.data.list_links()
+    ends = [tuple(sorted(pair)) for pair in release.codes[np.stack([a, b], axis=1)].tolist()]
+    many = range(len(a))
+    i, j = next((i, j) for i in many for j in many if ends[i] == ends[j] and relation[i] != relation[j])
+    relation[[i, j]] = relation[[j, i]]
+    with pytest.raises(BrokenPromise, match="the secret seed draws"):
+        verify_release(replace(release, data=release.data.with_links(a, b, relation)))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_link_that_is_published_twice_is_counted_twice(directed):
+    release = generalized(directed)
+    a, b, relation = release.data.list_links()
+    kinds = [release.data.ties.relations[r].kind for r in relation.tolist()] if directed else None
+    counts = np.ones(len(a), dtype=np.int64)
+    counts[0] = 2
+    how = {"counts": counts, "directed": directed, "kinds": kinds, "multigraph": True}
+    with pytest.raises(BrokenPromise, match="equal those in the published graph"):
+        verify_release(replace(release, data=Graph.from_pairs(release.data.names, a, b, **how)))
 
 
 @pytest.mark.parametrize("kinds", [False, True])
@@ -394,7 +458,13 @@ def test_a_link_that_moves_inside_its_classes_is_found(kinds):
 def test_vertices_without_links_are_in_classes_too(directed):
     release = generalized(directed, n=29)
     assert len(release.codes) == 29
-    assert verify_release(release).verification == release.verification
+    sizes = np.bincount(release.codes)
+    assert sizes.min() < sizes.max()
+    said = (
+        f"exchangeability: recounted the edges inside and between {len(sizes)} classes of {sizes.min()} to "
+        f"{sizes.max()} vertices in the original; the secret seed draws the published links from these numbers alone."
+    )
+    assert verify_release(release).verification == release.verification == (said,)
 
 
 def test_estimates_are_shown_and_found():
