@@ -1,6 +1,8 @@
 """assess and Risk: what is counted, named and refused."""
 
 import pickle
+import warnings
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -22,6 +24,30 @@ def test_the_parts_of_a_risk():
     assert risk.witness(0) == shoal.knowledge.Witness((shoal.knowledge.Fact("degree", 5),), (0,))
     assert risk.buckets() == {"1": 1, "2-4": 0, "5-10": 5, "11-20": 0, ">20": 0}
     assert (risk.misled, risk.holds_truth.all()) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "exact", "expected"),
+    [
+        ([3, 4], [True, True], True),
+        ([3, 4], [True, False], False),
+        ([3, 4], [False, False], False),
+        ([1, 4], [True, False], True),
+        ([1, 4], [False, True], False),
+        ([2, 4, 1], [True, False, True], True),
+    ],
+)
+def test_k_is_exact_if_all_sizes_are_or_one_is_exactly_1(sizes, exact, expected):
+    """An upper bound may hide a smaller size, except below 1."""
+    risk = replace(shoal.assess(STAR, "degree"), sizes=np.array(sizes), exact_sizes=np.array(exact))
+    assert (risk.k, risk.exact) == (min(sizes), expected)
+
+
+def test_a_table_has_no_links_to_know():
+    people = shoal.examples.people()
+    assert shoal.assess(people, f"columns:{next(iter(people))}").k
+    with pytest.raises(BadParameter, match="a table has no links"):
+        shoal.assess(people, "degree")
 
 
 def test_buckets_count_every_vertex_once():
@@ -249,3 +275,7 @@ def test_columns_that_match_no_published_record():
     assert shoal.assess(after, "columns:age").unfit.tolist() == [False] * 3
     some = shoal.assess(after, "some-columns:1", original=before)
     assert some.unfit.tolist() == [False, False, True]
+    for known, published in ((["x", "y"], ["z", "x", "y"]), (["x"], ["x", "y"]), (["x"], ["y", "x"])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Notice)  # one has records more
+            assert shoal.assess({"a": published}, "columns:a", original={"a": known}).unmatched == ()

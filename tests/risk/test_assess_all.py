@@ -1,13 +1,16 @@
 """The risk of every person under a panel of attacker models."""
 
+from dataclasses import replace
+
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import shoal
 from conftest import graphs
 from shoal.errors import Notice
-from shoal.knowledge import DEFAULT_KNOWLEDGE
+from shoal.knowledge import DEFAULT_KNOWLEDGE, describe_facts
 from shoal.risk.panel import assess_all, build_panel
 
 
@@ -45,6 +48,38 @@ def test_misled_people_come_last_and_are_not_safe():
     assert (people["name"][-1], people["fewest"][-1]) == (0, 0)
     assert "no published vertex fits" in people["reason"][-1]
     assert (found.facts, found.judgment.misled) == ("original", 1)
+
+
+def test_the_fewest_candidates_are_those_of_the_kinds_that_fit():
+    """The hub loses all links but one: nobody has its degree, but its neighbor still knows it."""
+    before = shoal.as_graph(nx.star_graph(4))
+    after = shoal.as_graph([(0, 1), (2, 3), (3, 4)])
+    found = assess_all(after, shoal.Scenario("s", ["degree", "neighbors:1"], 2), knowledge=(), original=before)
+    rows = [risk.sizes.tolist() for risk in found.risks]
+    expected = [min((size for size in sizes if size), default=0) for sizes in zip(*rows, strict=True)]
+    assert found.fewest.tolist() == expected
+    assert any(0 in sizes and max(sizes) > 0 for sizes in zip(*rows, strict=True))
+    for v, fewest in enumerate(expected):
+        first = next(risk for risk in found.risks if risk.sizes[v] == fewest)
+        facts = describe_facts(first.answer.facts(v))
+        assert found.describe_reason(v).startswith(f"{first.names[v]} {facts}: ")
+
+
+def test_the_mapping_names_the_counterparts():
+    before = nx.relabel_nodes(nx.star_graph(3), {0: "hub", 1: "a", 2: "b", 3: "c"})
+    after = nx.relabel_nodes(nx.star_graph(3), {0: "p9", 1: "p1", 2: "p2", 3: "p3"})
+    names = {"hub": "p9", "a": "p1", "b": "p2", "c": "p3"}
+    found = assess_all(after, knowledge=(), original=before, mapping=names)
+    assert [risk.holds_truth.all() for risk in found.risks] == [True] * len(found.risks)
+
+
+def test_only_numbers_that_are_bounds_are_marked():
+    found = assess_all(nx.star_graph(3), shoal.Scenario("s", ["degree"], 2), knowledge=["orbit"])
+    first, *others = found.risks
+    bound = replace(first, exact_sizes=np.array([True, True, False, True]))
+    people = replace(found, risks=(bound, *others)).list_people()
+    assert dict(zip(people["name"], people["upper bounds"], strict=True)) == {0: "", 1: "", 2: "degree", 3: ""}
+    assert sum("at most" in reason for reason in people["reason"]) == 1
 
 
 def test_a_bound_is_marked(monkeypatch):

@@ -36,6 +36,16 @@ def test_curves_are_the_shares_of_the_definition():
             assert curves.histograms[k] == {l: many for l, many in levels.items() if many}
 
 
+def test_curves_are_of_known_neighbors_unless_another_reading_is_asked_for():
+    karate = shoal.examples.karate()
+    assert shoal.level_curves(karate, k=2).shares == shoal.level_curves(karate, "neighbors", k=2).shares
+    assert shoal.level_curves(karate, k=2).levels[2].reading == "neighbors"
+    assert shoal.level_curves(karate, "relations", k=2).levels[2].reading == "relations"
+    short = shoal.level_curves(karate, k=2, max_size=1)
+    assert short.levels[2].most == 1
+    assert not short.to_frame()["exact"].any()
+
+
 def test_a_frame_has_a_row_for_each_k_and_number_of_known_neighbors():
     curves = shoal.level_curves(shoal.examples.karate(), k=[5, 2, 2])
     frame = curves.to_frame()

@@ -1,10 +1,12 @@
 """Scenarios: presets, files, weaknesses, and the judgment against a count by hand."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from shoal.risk.scenario import (
     as_scenario,
     combine_decisions,
     count_required_candidates,
+    find_people,
     judge_risks,
     record_judgment,
     record_policy,
@@ -110,6 +113,14 @@ def test_a_search_that_was_cut_short_cannot_pass(monkeypatch):
     assert (found.below, found.unproved, found.verdict) == (0, 12, "cannot tell")
     assert judge_risks([risk], Scenario("s", ["subgraph:3"], 13)).verdict == "fail"
     assert judge_risks([risk], scenario, proved=["subgraph:3"]).verdict == "pass"
+
+
+def test_whom_nobody_fits_is_misled_and_whose_number_is_a_bound_is_not_proved():
+    """Also a single candidate, where k is 1."""
+    risk = shoal.assess(nx.path_graph(4), "degree")
+    cut = replace(risk, sizes=np.array([0, 1, 2, 3]), exact_sizes=np.zeros(4, dtype=np.bool_))
+    for k, expected in ((1, ([], [1, 2, 3], [0])), (3, ([1, 2], [3], [0]))):
+        assert tuple(np.flatnonzero(who).tolist() for who in find_people([cut], k)) == expected
 
 
 def test_people_left_out_of_the_release_do_not_count():

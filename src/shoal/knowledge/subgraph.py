@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import chain, combinations, count, islice, product, repeat
+from itertools import chain, combinations, islice, product
 from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -38,6 +38,8 @@ from shoal.settings import run_in_pieces
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 """A set of vertices, one bit each."""
+Words = np.ndarray[Any, np.dtype[np.uint64]]
+"""For each vertex, or each label, up to 64 patterns, one bit each."""
 Verdicts = np.ndarray[Any, np.dtype[np.int8]]
 """For each pattern a row with a verdict about each vertex: NO, YES, or undecided."""
 NO, YES = 0, 1
@@ -320,6 +322,7 @@ class KnownLinks:
     _sizes: dict[int, tuple[list[tuple[int, int]], bool]] = field(default_factory=dict, init=False)
     _news: dict[Any, tuple[tuple[int, int], ...]] = field(default_factory=dict, init=False)
     _counts: dict[int, Bits] = field(default_factory=dict, init=False)
+    _joined: dict[tuple[int, int, tuple[int, ...]], list[Edge]] = field(default_factory=dict, init=False)
 
     def number(self, pattern: Pattern) -> int:
         """Return the number of a pattern."""
@@ -443,8 +446,20 @@ class KnownLinks:
 
     def join(self, i: int, j: int, label: int) -> Edge:
         """Return the edge of two positions; i sees the label."""
-        back = label if self.reverse is None else self.reverse[label]
+        back = self.turn(label)
         return (i, j, label, back) if i < j else (j, i, back, label)
+
+    def turn(self, label: int) -> int:
+        """Return the label that the other end sees."""
+        return label if self.reverse is None else self.reverse[label]
+
+    def join_new(self, i: int, first: int, labels: tuple[int, ...]) -> list[Edge]:
+        """Return the edges of position i to new ones, from `first` on; i sees the labels."""
+        key = i, first, labels
+        found = self._joined.get(key)
+        if found is None:
+            found = self._joined[key] = [(i, first + at, label, self.turn(label)) for at, label in enumerate(labels)]
+        return found
 
     def allow(self, needs: Sequence[tuple[tuple[int, ...], bool]]) -> Bools:
         """Return sets of vertices: those that have some labels among their entries, each so often.
@@ -514,7 +529,9 @@ class PartialExploration(NamedTuple):
 
     def list_exhausted(self, links: KnownLinks) -> list[bool]:
         """Return for each vertex whether it is known to have no further neighbors."""
-        return [links.exact_degrees and i in self.exhausted for i in range(len(self.vertices))]
+        if not links.exact_degrees:
+            return [False] * len(self.vertices)
+        return [i in self.exhausted for i in range(len(self.vertices))]
 
     def list_new(self, links: KnownLinks, i: int) -> list[Group]:
         """Return new vertices at position i: all, or at least as many of each label as edge facts can reveal."""
@@ -561,8 +578,9 @@ class PartialExploration(NamedTuple):
         vertices, edges = list(self.vertices), list(self.edges)
         edges += [links.join(i, j, label) for j, label in old]
         for label, some in new:
-            edges += [links.join(i, len(vertices) + j, label) for j in range(len(some))]
+            first, back = len(vertices), links.turn(label)
             vertices += some
+            edges += [(i, j, label, back) for j in range(first, len(vertices))]
         return PartialExploration(tuple(vertices), tuple(edges), self.exhausted, self.waiting)
 
     def finish(self, i: int, revealed: int) -> PartialExploration:
@@ -656,45 +674,52 @@ def _list_endings(
     c: int,
 ) -> Endings:
     """List every way to spend the last c edge facts at position i."""
-    first, exhausted = len(state.vertices), state.list_exhausted(links)
     taken: list[tuple[int, ...]] = []
-    numbers: list[int] = []
-    free, reverse = sum([size for _, size in labeled]), links.reverse
+    numbers: dict[int, None] = {}
+    free = sum([size for _, size in labeled])
     for many in range(max(0, c - free), min(c, len(joins)) + 1):
-        shares = _share_out(c - many, labeled)
-        flags = (*exhausted, *[False] * (c - many))
+        shares, labels = _share_out(c - many, labeled)
         for chosen in combinations(joins, many):
-            edges = [*state.edges, *chosen]
-            shown = links.shown.setdefault((tuple(edges), state.exhausted, first, i), {})
-            for _, labels in shares:
-                number = shown.get(labels)
-                if number is None:
-                    backs = labels if reverse is None else map(reverse.__getitem__, labels)
-                    new = zip(repeat(i), count(first), labels, backs, strict=False)
-                    number = shown[labels] = links.number(Pattern(tuple(sorted([*edges, *new])), flags))
-                numbers.append(number)
-            taken += [some for some, _ in shares]
-    return Endings(taken, dict.fromkeys(numbers))
+            numbers |= dict.fromkeys(_number_shown(state, links, i, (*state.edges, *chosen), labels))
+            taken += shares
+    return Endings(taken, numbers)
+
+
+def _number_shown(
+    state: PartialExploration, links: KnownLinks, i: int, edges: tuple[Edge, ...], shares: Sequence[tuple[int, ...]]
+) -> Iterator[int]:
+    """Return the numbers of the patterns of some edges and of new vertices that position i sees with some labels."""
+    first = len(state.vertices)
+    shown = links.shown.setdefault((edges, state.exhausted, first, i), {})
+    for labels in shares:
+        if labels not in shown:
+            found = tuple(sorted([*edges, *links.join_new(i, first, labels)]))
+            flags = *state.list_exhausted(links), *[False] * len(labels)
+            shown[labels] = links.number(Pattern._make((found, flags)))
+    return map(shown.__getitem__, shares)
 
 
 @lru_cache(1024)
-def _share_out(many: int, labeled: tuple[tuple[int, int], ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _share_out(
+    many: int, labeled: tuple[tuple[int, int], ...]
+) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
     """Return every way to take `many` members in all from groups, which have a label and a size each.
 
-    Each is the number from each group, and the label of each member.
+    The numbers from each group, and the labels of the members.
 
     >>> _share_out(2, ((7, 3), (9, 1)))
-    [((1, 1), (7, 9)), ((2, 0), (7, 7))]
+    (((1, 1), (2, 0)), ((7, 9), (7, 7)))
     """
     if not labeled:
-        return [((), ())] if many == 0 else []
+        return (((),), ((),)) if many == 0 else ((), ())
     (label, first), *rest = labeled
     least = max(0, many - sum(size for _, size in rest))
-    return [
+    found = [
         ((taken, *more), (*[label] * taken, *labels))
         for taken in range(least, min(many, first) + 1)
-        for more, labels in _share_out(many - taken, tuple(rest))
+        for more, labels in zip(*_share_out(many - taken, tuple(rest)), strict=True)
     ]
+    return tuple([some for some, _ in found]), tuple([labels for _, labels in found])
 
 
 @dataclass(frozen=True, eq=False)
@@ -806,12 +831,41 @@ def list_searches(
             continue
         starts += int(many[at[:, 0]].sum())
         links, searched = plan.links[: plan.size], np.ascontiguousarray(own[:, : plan.size, : plan.size])
-        ids = np.array(some)
-        for first, block in product(range(0, len(some), step), blocks):
-            part = slice(first, first + step)
+        ids, width = np.array(some), 64 if plan.has_center else step
+        for first in range(0, len(some), width):
+            part = slice(first, first + width)
             known = links, searched[part], at[part], masks, SEARCH_STEPS, ids[part]
-            searches.append(partial(loops.labels_fit_at, *block, *sought.sorted_rows, *known, verdicts))
+            more = list_center_bits(plan, own[part], at[part], masks) if plan.has_center else ()
+            place = loops.centers_fit_at if plan.has_center else loops.labels_fit_at
+            for block in blocks:
+                searches.append(partial(place, *block, *sought.sorted_rows, *known, *more, verdicts))
     return searches, starts
+
+
+def list_center_bits(plan: SearchPlan, wanted: Ints, at: Ints, masks: Bits) -> tuple[Words, Words, Ints, Words, Words]:
+    """Return where patterns with a center may be placed, as bits of the vertices, by the labels of their leaves.
+
+    The places of the root, and of the center; the labels that roots see; the patterns by the label of the link to the
+    center; and for each label and each number of entries the patterns for which a root with so many may have too few.
+    """
+    from shoal.core._kernels.balls import pack_sets
+
+    roots, centers = np.zeros((2, masks.shape[1]), dtype=np.uint64)
+    pack_sets(masks, np.ascontiguousarray(at[:, 0]), roots)
+    pack_sets(masks, np.ascontiguousarray(at[:, 1]), centers)
+    labels, seen = np.unique(wanted[:, 0], return_inverse=True)  # -1 is first, where there is no link
+    seen = seen.reshape(len(wanted), -1)
+    bits = np.uint64(1) << np.arange(len(wanted), dtype=np.uint64)
+    by_label, crowded = (
+        np.zeros(len(labels), dtype=np.uint64),
+        np.zeros((len(labels), len(plan.least)), dtype=np.uint64),
+    )
+    np.bitwise_or.at(by_label, seen[:, 1], bits)
+    for j in plan.leaves[0]:
+        need = np.count_nonzero(seen == seen[:, j, None], axis=1) + len(plan.leaves[1])
+        np.bitwise_or.at(crowded, (seen[:, j], need - 1), bits)
+    crowded = np.bitwise_or.accumulate(crowded[:, ::-1], axis=1)[:, ::-1].copy()  # fewer entries are too few as well
+    return roots, centers, labels, by_label, crowded
 
 
 @dataclass(frozen=True, eq=False)
@@ -879,6 +933,17 @@ class SearchPlan:
                 if all(center in self.earlier[i] or i in self.earlier[center] for i in range(size) if i != center):
                     return size
         return len(self.least)
+
+    @cached_property
+    def leaves(self) -> tuple[list[int], list[int]]:
+        """The vertices after the first two of which no more is known than a link to the first, or to the second."""
+        some = [i for i in range(2, len(self.least)) if self.least[i] == 1 and not self.known[i]]
+        return [i for i in some if self.earlier[i] == (0,)], [i for i in some if self.earlier[i] == (1,)]
+
+    @cached_property
+    def has_center(self) -> bool:
+        """Whether all vertices but the first two are leaves of these, and the second has leaves."""
+        return self.size > 1 and bool(self.leaves[1]) and sum(map(len, self.leaves)) == len(self.least) - 2
 
     @cached_property
     def links(self) -> Ints:

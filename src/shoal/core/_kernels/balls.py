@@ -713,6 +713,92 @@ def labels_fit_at(
                 verdicts[ids[p], u] = cython.cast(int8_t, patterns.fits(u, limit))
 
 
+# Patterns of a root, a center that it is linked to, and leaves of these two. Up to 64 are placed at once, as bits.
+#
+# The sets of vertices where the root and the center may be placed say that each has enough entries for its leaves. What
+# is left to show is that no vertex is needed for a leaf of both. That is sure if the root has enough entries left with
+# all leaves of the center taken away from them; otherwise a search decides.
+
+
+def pack_sets(masks: cython.const[uint8_t][:, ::1], sets: cython.const[int64_t][::1], words: uint64_t[::1]):
+    """Write into `words[v]` as bit p whether vertex v is in the set `sets[p]`."""
+    with cython.nogil:
+        for p in range(sets.shape[0]):
+            for v in range(words.shape[0]):
+                words[v] |= cython.cast(uint64_t, masks[sets[p], v]) << cython.cast(uint64_t, p)
+
+
+def centers_fit_at(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    near: cython.const[int32_t][::1],
+    run_ptr: cython.const[int64_t][::1],
+    run_label: cython.const[int32_t][::1],
+    run_start: cython.const[int64_t][::1],
+    links: int64_t[::1],
+    wanted: cython.const[int32_t][:, :, ::1],
+    which: cython.const[int64_t][:, ::1],
+    masks: cython.const[uint8_t][:, ::1],
+    limit: int64_t,
+    ids: cython.const[int64_t][::1],
+    roots: cython.const[uint64_t][::1],
+    centers: cython.const[uint64_t][::1],
+    labels: cython.const[int32_t][::1],
+    by_label: cython.const[uint64_t][::1],
+    crowded: cython.const[uint64_t][:, ::1],
+    verdicts: int8_t[:, ::1],
+):
+    """Do what `labels_fit_at` does for patterns with a center, whose possible places are bits of the vertices.
+
+    `labels` are those that a root sees, ascending. `by_label[i]` says which patterns link the root to the center with
+    the i-th one, and `crowded[i, d]` for which of them a root with d such entries, or more in the last column, may have
+    too few.
+    """
+    patterns: LabeledPatterns = LabeledPatterns(links, wanted, which, masks)
+    patterns.near, patterns.run_ptr, patterns.run_label, patterns.run_start = near, run_ptr, run_label, run_start
+    fitting: uint64_t[::1] = np.zeros(max(0, last - first), dtype=np.uint64)
+    undecided: uint64_t[::1] = np.zeros(max(0, last - first), dtype=np.uint64)
+    many, most = labels.shape[0], crowded.shape[1] - 1
+    one: uint64_t = 1
+    with cython.nogil:
+        for u in range(first, last):
+            root = roots[u]
+            found: uint64_t = 0
+            doubtful: uint64_t = 0
+            at: cython.Py_ssize_t = 0
+            for r in range(run_ptr[u], run_ptr[u + 1]):
+                while at < many and labels[at] < run_label[r]:
+                    at += 1
+                if root == 0 or at == many:
+                    break
+                if labels[at] > run_label[r]:
+                    continue
+                start, end = run_start[r], run_start[r + 1]
+                asked: uint64_t = root & by_label[at]
+                met: uint64_t = 0
+                for e in range(start, end):
+                    met |= centers[near[e]] & asked
+                    if met == asked:
+                        break
+                found |= met
+                doubtful |= crowded[at, min(end - start, most)]
+            fitting[u - first] = found & ~doubtful
+            found &= doubtful
+            for p in range(ids.shape[0]):
+                if (found >> cython.cast(uint64_t, p)) & 1:
+                    patterns.now = p
+                    verdict = patterns.fits(u, limit)
+                    if verdict == 1:
+                        fitting[u - first] |= one << cython.cast(uint64_t, p)
+                    elif verdict == 2:
+                        undecided[u - first] |= one << cython.cast(uint64_t, p)
+        for p in range(ids.shape[0]):
+            for u in range(first, last):
+                bit = (fitting[u - first] >> cython.cast(uint64_t, p)) & 1
+                bit |= ((undecided[u - first] >> cython.cast(uint64_t, p)) & 1) << one
+                verdicts[ids[p], u] = cython.cast(int8_t, bit)
+
+
 # Searches from a vertex.
 
 
