@@ -89,6 +89,14 @@ def change_verdict(audit: Any) -> Any:
     return replace(audit, verdict=replace(audit.verdict, before=before))
 
 
+def change_outcome(outcome: Any) -> Any:
+    """Let the attack on the release have one hit more."""
+    first, *others = outcome.trials
+    rate = first.rates[outcome.main]
+    changed = replace(first, rates={**first.rates, outcome.main: replace(rate, hits=rate.hits + 1)})
+    return replace(outcome, trials=(changed, *others))
+
+
 def increase(many: int) -> int:
     return many + 1
 
@@ -129,6 +137,7 @@ FAULTS: dict[str, tuple[Any, str, Change]] = {
     "a metric changed": (shoal, "compare", change_metric),
     "a point with a larger k": (shoal, "frontier", change_point),
     "a verdict changed": (shoal, "audit", change_verdict),
+    "an attack that counts one more": (shoal, "attack", change_outcome),
     "confusion too large": (linkage, "confusion", increase),
     "a posterior changed": (linkage, "Bayesian", turn_rows),
     "a row changed": (linkage, "ExactMatch", turn_rows),

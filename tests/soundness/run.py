@@ -20,6 +20,7 @@ from typing import Any
 
 import shoal
 from soundness import (  # noqa: F401  each adds its kinds
+    judge_attacks,
     judge_cut_short,
     judge_evaluations,
     judge_knowledge,
