@@ -97,6 +97,42 @@ def change_outcome(outcome: Any) -> Any:
     return replace(outcome, trials=(changed, *others))
 
 
+def recommend_last(recommendation: Any) -> Any:
+    """Recommend the method that was the last choice, and let it cost a link more."""
+    *others, last = recommendation.offers
+    if last.release is None or last.release.edits is None:
+        return replace(recommendation, offers=(last, *others))
+    edits = replace(last.release.edits, added=(*last.release.edits.added, (0, 1)))
+    release = replace(last.release)
+    vars(release)["edits"] = edits
+    return replace(recommendation, offers=(replace(last, release=release), *others))
+
+
+def pass_everything(recommendation: Any) -> Any:
+    """Let nobody be below k in any release that was tried."""
+    attempts = [
+        replace(one, judgments=tuple(replace(each, below=0, misled=0, all_misled=False) for each in one.judgments))
+        for one in recommendation.attempts
+    ]
+    return replace(recommendation, attempts=tuple(attempts))
+
+
+def reach_target(method: Any) -> Any:
+    """Let the release of a method say that its target is reached."""
+
+    def make(data: Any) -> Any:
+        release = method(data)
+        return replace(release, measured={**release.measured, "target reached": True})
+
+    return make
+
+
+def lower_points(tradeoff: Any) -> Any:
+    """Let one person fewer be at risk in each release."""
+    points = [replace(point, at_risk=max(0, point.at_risk - 1)) for point in tradeoff.points]
+    return replace(tradeoff, points=tuple(points))
+
+
 def increase(many: int) -> int:
     return many + 1
 
@@ -138,6 +174,10 @@ FAULTS: dict[str, tuple[Any, str, Change]] = {
     "a point with a larger k": (shoal, "frontier", change_point),
     "a verdict changed": (shoal, "audit", change_verdict),
     "an attack that counts one more": (shoal, "attack", change_outcome),
+    "a recommendation out of order": (shoal, "recommend", recommend_last),
+    "everything recommended passes": (methods, "recommend_for_scenario", pass_everything),
+    "a target called reached": (methods, "ReduceRisk", reach_target),
+    "fewer people at risk": (shoal, "tradeoff", lower_points),
     "confusion too large": (linkage, "confusion", increase),
     "a posterior changed": (linkage, "Bayesian", turn_rows),
     "a row changed": (linkage, "ExactMatch", turn_rows),
