@@ -133,6 +133,11 @@ def lower_points(tradeoff: Any) -> Any:
     return replace(tradeoff, points=tuple(points))
 
 
+def pass_audit(audit: Any) -> Any:
+    """Let every verdict say PASS."""
+    return replace(audit, verdict=replace(audit.verdict, overall="pass"))
+
+
 def increase(many: int) -> int:
     return many + 1
 
@@ -173,6 +178,7 @@ FAULTS: dict[str, tuple[Any, str, Change]] = {
     "a metric changed": (shoal, "compare", change_metric),
     "a point with a larger k": (shoal, "frontier", change_point),
     "a verdict changed": (shoal, "audit", change_verdict),
+    "every audit passes": (shoal, "audit", pass_audit),
     "an attack that counts one more": (shoal, "attack", change_outcome),
     "a recommendation out of order": (shoal, "recommend", recommend_last),
     "everything recommended passes": (methods, "recommend_for_scenario", pass_everything),
