@@ -17,7 +17,10 @@ from soundness.judging import Findings, Refused, add_kind
 from soundness.oracle import Net, World, make_world
 
 STAR = "*"
-SPECS = ("columns:a", "columns:a,b", "degree+columns:a", "degree+columns:a,b", "columns:b", "degree", "counts:1+columns:a")
+SPECS = (
+    *("columns:a", "columns:a,b", "columns:b", "degree", "degree+columns:a", "degree+columns:a,b"),
+    *("counts:1+columns:a", "neighbors:1+columns:a", "refinement:2+columns:a", "shared-neighbors:1+columns:a"),
+)
 
 # Recoding.
 
@@ -78,19 +81,24 @@ def fits(value: Any, label: Any) -> bool:
     return low <= value <= high
 
 
-def list_candidates(spec: str, world: World) -> dict:
-    """Return {v: who fits the exact values of v in every released column, and the facts about links}."""
-    links = [part for part in spec.split("+") if not part.startswith("columns:")]
-    sets = [oracle.answer(part, world) for part in links]
-    names = [name for part in spec.split("+") if part not in links for name in part.partition(":")[2].split(",")]
+def count_fitting(spec: str, world: World) -> dict:
+    """Return {v: the size of its smallest candidate set that is not empty}, where released values may stand for v's."""
+    parts = spec.split("+")
+    names = [name for part in parts if part.startswith("columns:") for name in part.partition(":")[2].split(",")]
     known, seen = dict(world.known.columns), dict(world.published.columns)
-    answer = {}
-    for i, v in enumerate(world.known.names):
-        some = {
-            u for j, u in enumerate(world.published.names) if all(fits(known[name][i], seen[name][j]) for name in names)
+    answer = {
+        v: {
+            frozenset(
+                u
+                for j, u in enumerate(world.published.names)
+                if all(fits(known[name][i], seen[name][j]) for name in names)
+            )
         }
-        answer[v] = some.intersection(*(next(iter(each[v])) for each in sets))
-    return answer
+        for i, v in enumerate(world.known.names)
+    }
+    links = [oracle.answer_one(part, world) for part in parts if not part.startswith("columns:")]
+    joined = oracle.join_answers([answer, *links])
+    return {v: min((len(us) for us in sets if us), default=0) for v, sets in joined.items()}
 
 
 # Audits.
@@ -125,7 +133,7 @@ def draw_recoded(rng: Random) -> dict[str, Any]:
         "mapping": mapping,
         "specs": rng.sample(with_links, rng.choice((1, 1, 2))),
         "k": k,
-        "allow": rng.choice(("0%", "0%", "20%", "1/3")),
+        "allow": rng.choice(("0%", "20%", "1/3", "50%")),
         "attacks": rng.random() < 0.6,
     }
 
@@ -151,14 +159,13 @@ def judge_recoded(case: dict[str, Any], found: Findings) -> None:
             judge_row(row, row.knows, world, k, found)
     if recoded is not None and count_verdict(case, exact, people) == "fail" != count_verdict(case, world, people):
         world = exact
-    facts = judge_people(verdict.original_facts, case, world, people, "facts of the original", found)
+    facts = judge_facts(verdict.original_facts, case, world, found)
     decisions = {inside, facts}
     overall = "fail" if "fail" in decisions else "pass" if decisions == {"pass"} else "cannot tell"
-    tried = bool(told.attacks.tried)
-    if overall == "pass" and verdict.original_facts.misled and not tried:
+    if overall == "pass" and verdict.original_facts.misled and not told.attacks.tried:
         overall = "cannot tell"
     found.equal("verdict", verdict.overall, overall)
-    judge_by_containment(case, verdict.overall, exact, found)
+    judge_by_containment(case, verdict.overall, found)
 
 
 def audit_recoded(case: dict[str, Any], scenario: Any) -> Any:
@@ -180,6 +187,29 @@ def audit_recoded(case: dict[str, Any], scenario: Any) -> Any:
             attacks=[attack] if case["attacks"] else (),
             **how,
         )
+
+
+def judge_facts(told: Any, case: dict[str, Any], world: World, found: Findings) -> str:
+    """Count the people below k and misled again; return the verdict about them.
+
+    Of the people whom nobody fits, those with links and recoded columns among the facts may be not proved instead.
+    """
+    allow = oracle.read_error(case["allow"])
+    sizes = {spec: oracle.count(spec, world) for spec in case["specs"]}
+    below = {v for v in world.to if any(0 < each[v] < case["k"] for each in sizes.values())}
+    misled = {v for v in world.to if not all(each[v] for each in sizes.values())} - below
+    hidden = {v for v in misled for spec, each in sizes.items() if "+" in spec and not each[v]}
+    found.equal("facts of the original: people, below", (told.people, told.below), (len(world.to), len(below)))
+    found.equal("facts of the original: unproved and misled", told.unproved + told.misled, len(misled))
+    found.check(told.unproved in range(len(hidden) + 1), f"{told.unproved} are not proved, of {hidden}")
+    if Fraction(len(below), len(world.to)) > allow:
+        verdict = "fail"
+    elif not any(each[v] for each in sizes.values() for v in world.to):
+        verdict = "cannot tell"
+    else:
+        verdict = "pass" if Fraction(len(below) + told.unproved, len(world.to)) <= allow else "cannot tell"
+    found.equal("facts of the original: verdict", told.verdict, verdict)
+    return verdict
 
 
 def count_verdict(case: dict[str, Any], world: World, people: set) -> str:
@@ -212,12 +242,19 @@ def reads(spec: str, name: str) -> bool:
     return any(part.startswith("columns:") and name in part.partition(":")[2].split(",") for part in spec.split("+"))
 
 
-def judge_by_containment(case: dict[str, Any], verdict: str, world: World, found: Findings) -> None:
-    """Check that a release that passes leaves few people below k to an attacker who understands intervals."""
-    sizes = [{v: len(us) for v, us in list_candidates(spec, world).items()} for spec in case["specs"]]
+def judge_by_containment(case: dict[str, Any], verdict: str, found: Findings) -> None:
+    """Check that a release that passes leaves few people below k to an attacker who understands intervals.
+
+    Where each value became one other, the attacker knows which, and only * may stand for it too.
+    """
+    recoded = recode_columns(case)
+    world = make_world(case["published"], case["original"] if recoded is None else recoded, case["mapping"])
+    sizes = [count_fitting(spec, world) for spec in case["specs"]]
     below = {v for v in world.to if any(0 < each[v] < case["k"] for each in sizes)}
     few = Fraction(len(below), len(world.to)) <= oracle.read_error(case["allow"])
-    found.check(few or verdict != "pass", f"PASS, but values in intervals leave {below} fewer than k candidates: {sizes}")
+    found.check(
+        few or verdict != "pass", f"PASS, but values in intervals leave {below} fewer than k candidates: {sizes}"
+    )
 
 
 add_kind("recoded columns/audits", draw_recoded, judge_recoded, "every audit passes")
