@@ -69,6 +69,11 @@ def overstate_release(release: Any) -> Any:
     return replace(release, promises=tuple(promises), measured=measured)
 
 
+def change_pipeline(pipeline: Any) -> Any:
+    """Let a pipeline promise more than its release keeps."""
+    return lambda data: overstate_release(pipeline(data))
+
+
 def change_metric(comparison: Any) -> Any:
     """Let the release have a vertex more."""
     first, *others = comparison.rows
@@ -175,6 +180,7 @@ FAULTS: dict[str, tuple[Any, str, Change]] = {
     "every certificate confirmed": (shoal, "check_certificate", confirm),
     "everything covered": (shoal, "covers", cover),
     "a release that promises more": (methods, "find_method", change_method),
+    "a pipeline that promises more": (methods, "Pipeline", change_pipeline),
     "a metric changed": (shoal, "compare", change_metric),
     "a point with a larger k": (shoal, "frontier", change_point),
     "a verdict changed": (shoal, "audit", change_verdict),

@@ -27,6 +27,7 @@ from soundness import (  # noqa: F401  each adds its kinds
     judge_levels,
     judge_linkage,
     judge_methods,
+    judge_pipelines,
     judge_recoded,
     judge_recommendations,
     judge_relational,

@@ -465,7 +465,8 @@ def find_hidden(risk: Risk, k: int) -> Bools:
     >>> find_hidden(shoal.assess(star, "degree+columns:age", original=original), 2).tolist()
     [True, True, True, True]
     """
-    view, misled = risk.view, risk.sizes == 0
+    view = risk.view
+    misled: Bools = risk.sizes == 0
     none = np.zeros(len(misled), dtype=np.bool_)
     if view.original is None or not misled.any() or not risk.adversary.reads_links:
         return none
