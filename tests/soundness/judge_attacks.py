@@ -460,7 +460,6 @@ def judge_matching(case: dict[str, Any], found: Findings) -> None:
         "surviving edges": (original._replace(links=survived), {v: v for v in to}),
     }
     many = 0 if case["attack"] == "Grampa" else case["seeds"]
-    twins = told.law is not None
     for at, name in enumerate(arenas):
         runs = seen[at :: len(arenas)]
         for run in runs:
@@ -469,7 +468,7 @@ def judge_matching(case: dict[str, Any], found: Findings) -> None:
             counts = [count_guesses(run, original, *graphs[name], many) for run in runs]
             for run in runs:
                 judge_arena(name, run, graphs[name][0], found)
-            judge_guesses(told[name], counts, twins, found)
+            judge_guesses(told, name, counts, found)
         else:
             added = len(published.links) - len(survived)
             for run in runs:
@@ -538,13 +537,15 @@ def count_guesses(run: Seen, original: Net, net: Net, to: dict, seeds: int) -> d
         "sure": sum(alike[sign[i]] == 1 for i in fitting),
         "fitting": len(fitting),
         "free": [alike[sign[i]] - taken[sign[i]] for i in fitting],
+        "classes": len(set(there.values()))
+        == len({frozenset(row) for row in oracle.list_entries(run.released).values()}),
         "seeds": all(there[w] == here[to[original.names[u]]] for u, w in run.seeds),
     }
 
 
-def judge_guesses(trial: Any, counts: list[dict[str, Any]], twins: bool, found: Findings) -> None:
+def judge_guesses(told: Any, name: str, counts: list[dict[str, Any]], found: Findings) -> None:
     """Compare rates with the pooled counts of all repeats."""
-    name = trial.graph
+    trial, twins = told[name], told.law is not None
     found.check(all(one["seeds"] for one in counts), f"{name}: a person known beforehand is another one")
     total = {what: sum(one[what] for one in counts) for what in ("people", "mapped", "guesses", "sure", "fitting")}
     judge_rate(f"{name}: mapped", trial.rates["mapped"], total["mapped"], total["mapped"], total["people"], found)
@@ -552,9 +553,14 @@ def judge_guesses(trial: Any, counts: list[dict[str, Any]], twins: bool, found: 
         judge_rate(f"{name}: {what}", trial.rates[what], total["sure"], total["fitting"], total[of], found)
     found.equal(f"{name}: right ones", trial.rates["precision"].hits, trial.rates["recall"].hits)
     found.equal(f"{name}: right class", "right class" in trial.rates, twins)
-    if twins and name == "release":
+    if twins and name == "release" and all(one["classes"] for one in counts):
         right = trial.rates["right class"]
         judge_rate(f"{name}: right class", right, total["fitting"], total["fitting"], total["guesses"], found)
+        expected = sum(Fraction(1, many) for one in counts for many in one["free"])
+        share = expected / total["guesses"] if total["guesses"] else 0
+        found.near("precision that twins allow", told.law["expected precision"], float(share))
+        found.near("measured precision", told.law["measured"], trial.rates["precision"].rate)
+        found.check(not told.law["leak"], f"a leak through names: {told.law}")
     judge_repeats(f"{name}: mapped", trial.rates["mapped"], [(one["mapped"], one["people"]) for one in counts], found)
     if total["sure"] == total["fitting"]:
         for what, of in (("precision", "guesses"), ("recall", "people")):

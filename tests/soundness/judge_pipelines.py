@@ -18,10 +18,18 @@ from soundness.judging import Findings, Refused, add_kind
 from soundness.oracle import Net, make_world
 
 LINK_STEPS = (
-    *("equalize-rows", "hide-neighbors", "hide-relations", "match-degrees", "share-neighbors", "reduce-risk", "perturb"),
+    *(
+        "equalize-rows",
+        "hide-neighbors",
+        "hide-relations",
+        "match-degrees",
+        "share-neighbors",
+        "reduce-risk",
+        "perturb",
+    ),
     *("match-neighborhoods", "raise-l"),
 )
-"""Steps that change links; their options are those of the judge of methods."""
+"""Steps that change links, with the options of the judge of methods; the last two want links of one kind."""
 COLUMN_STEPS: dict[str, Any] = {
     "mondrian": lambda rng, n: {"k": draw_small(rng, n), "columns": rng.choice((("a",), ("a", "b")))},
     "recode": lambda rng, n: {"k": draw_small(rng, n), "suppress": rng.choice((0.0, 0.3)), "columns": ("a", "b")},
@@ -30,9 +38,10 @@ COLUMN_STEPS: dict[str, Any] = {
 """Steps that recode columns."""
 
 
-def draw_steps(rng: Random, n: int, many: int, *, columns: bool) -> list[tuple[str, dict[str, Any]]]:
-    """Draw methods with options and seeds. A method that people are left out by comes last."""
-    names = rng.sample(LINK_STEPS, many)
+def draw_steps(rng: Random, net: Net, many: int, *, columns: bool) -> list[tuple[str, dict[str, Any]]]:
+    """Draw methods with options and seeds."""
+    n = len(net.names)
+    names = rng.sample(LINK_STEPS if is_simple(net) else LINK_STEPS[:-2], many)
     if columns:
         names[rng.randrange(many)] = rng.choice([*COLUMN_STEPS])
     steps = []
@@ -48,7 +57,7 @@ def draw_pipeline(rng: Random) -> dict[str, Any]:
     net = list_once(draw_net(rng, form, least=3, most=8, columns=("a", "b")))
     return {
         "net": net,
-        "steps": draw_steps(rng, len(net.names), rng.choice((2, 2, 3)), columns=rng.random() < 0.4),
+        "steps": draw_steps(rng, net, rng.choice((2, 2, 3)), columns=rng.random() < 0.4),
         "together": rng.random() < 0.25,
         "rounds": rng.choice((1, 3, 10)),
         "save": rng.random() < 0.5,
@@ -183,7 +192,7 @@ def draw_chain(rng: Random) -> dict[str, Any]:
     net = list_once(draw_net(rng, form, least=3, most=8, columns=("a", "b")))
     return {
         "net": net,
-        "steps": draw_steps(rng, len(net.names), 2, columns=rng.random() < 0.3),
+        "steps": draw_steps(rng, net, 2, columns=rng.random() < 0.3),
         "save": rng.random() < 0.5,
     }
 
@@ -194,10 +203,10 @@ def judge_chain(case: dict[str, Any], found: Findings) -> None:
     middle = ask(first, as_graph(case["net"]))
     if not middle.data.n:
         raise Refused("nobody is left")
-    release = ask(last, middle)
+    release = ask(last, middle.data)
     before, after = as_net(middle.data), as_net(release.data)
     found.equal("the release in the middle", as_net(release.original), before)
-    alone = ask(last, middle.data)
+    alone = ask(last, as_graph(before))
     found.equal("guarantees of the last method", [*map(repr, release.promises)], [*map(repr, alone.promises)])
     for promise in release.promises:
         judge_promise(promise, release, before, after, found)

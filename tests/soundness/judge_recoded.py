@@ -11,7 +11,7 @@ from typing import Any
 
 import shoal
 from soundness import oracle
-from soundness.draw import as_graph, as_net, as_table, change_net, draw_net, list_once
+from soundness.draw import as_graph, as_table, change_net, draw_net, list_once
 from soundness.judge_evaluations import judge_people, judge_row
 from soundness.judging import Findings, Refused, add_kind
 from soundness.oracle import Net, World, make_world
