@@ -26,6 +26,7 @@ from soundness import (  # noqa: F401  each adds its kinds
     judge_knowledge,
     judge_levels,
     judge_linkage,
+    judge_matching,
     judge_methods,
     judge_pipelines,
     judge_recoded,
