@@ -69,6 +69,31 @@ def test_exact_values_are_judged_beside_recoded_ones():
     assert found.overall == "fail"
 
 
+@pytest.mark.parametrize(
+    ("ages", "recoded", "allow", "unproved", "overall"),
+    [
+        # 1 and 5 are alone with two links and their range: who knows two links and an age of 41 finds one of them
+        ([41] * 5 + [42], ["41-42", "40-41", "41-42", "41-42", "41-42", "42-43"], "25%", 6, "cannot tell"),
+        ([41] * 5 + [42], ["41-42", "40-41", "41-42", "41-42", "41-42", "42-43"], "75%", 6, "pass"),
+        # nobody is alone in the release, so nobody is alone by any facts
+        ([41] * 5 + [42], ["41-42", "40-43", "41-42", "41-42", "41-42", "40-43"], "0%", 0, "pass"),
+        # each age became one other, but * may stand for any
+        ([41, 60, 41, 41, 41, 61], [41, "*", 41, 41, 41, "61"], "25%", 4, "cannot tell"),
+    ],
+)
+def test_an_attacker_may_understand_ranges(ages, recoded, allow, unproved, overall):
+    original, release = nx.cycle_graph(8), nx.Graph([(0, 1), (1, 2), (3, 4), (5, 6), (6, 7), (7, 5)])
+    before, after = (
+        shoal.as_graph(g, attributes={"age": dict(enumerate([*values, 50, 50]))})
+        for g, values in ((original, ages), (release, recoded))
+    )
+    how = {"knowledge": ["degree"], "attacks": ["cascade"], "same_names": True}
+    scenario = Scenario("s", ["degree+columns:age"], 2, allow)
+    found = shoal.audit(before, after, scenario=scenario, **how).verdict
+    assert found.release_facts.verdict == "pass"
+    assert (found.original_facts.unproved, found.overall) == (unproved, overall)
+
+
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(

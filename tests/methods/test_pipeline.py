@@ -87,6 +87,15 @@ def test_a_guarantee_about_the_original_refers_to_the_first_graph():
     assert shoal.assess(steps.data, "neighbors:1", original=steps.original).k >= 2
 
 
+def test_a_partial_guarantee_is_counted_after_the_last_step():
+    """A number that only the release in the middle has would tell something about it."""
+    few = shoal.methods.ReduceRisk("counts:1", k=3, budget=0)
+    release = quietly(few >> EqualizeRows(3, seed=1), shoal.examples.karate())
+    protected, of = next((p.protected, p.of) for p in release.promises if hasattr(p, "protected"))
+    assert few(shoal.examples.karate()).promises[0].protected < protected
+    assert protected == of - len(shoal.assess(release, "counts:1").at_risk(3)) == 34
+
+
 def test_steps_that_undo_each_other_end_in_an_error():
     class Cut(shoal.methods.MatchDegrees):
         def __call__(self, data):

@@ -69,6 +69,11 @@ def overstate_release(release: Any) -> Any:
     return replace(release, promises=tuple(promises), measured=measured)
 
 
+def change_pipeline(pipeline: Any) -> Any:
+    """Let a pipeline promise more than its release keeps."""
+    return lambda data: overstate_release(pipeline(data))
+
+
 def change_metric(comparison: Any) -> Any:
     """Let the release have a vertex more."""
     first, *others = comparison.rows
@@ -87,6 +92,55 @@ def change_verdict(audit: Any) -> Any:
     """Let one person more be below k."""
     before = replace(audit.verdict.before, below=audit.verdict.before.below + 1)
     return replace(audit, verdict=replace(audit.verdict, before=before))
+
+
+def change_outcome(outcome: Any) -> Any:
+    """Let the attack on the release have one hit more."""
+    first, *others = outcome.trials
+    rate = first.rates[outcome.main]
+    changed = replace(first, rates={**first.rates, outcome.main: replace(rate, hits=rate.hits + 1)})
+    return replace(outcome, trials=(changed, *others))
+
+
+def recommend_last(recommendation: Any) -> Any:
+    """Recommend the method that was the last choice, and let it cost a link more."""
+    *others, last = recommendation.offers
+    if last.release is None or last.release.edits is None:
+        return replace(recommendation, offers=(last, *others))
+    edits = replace(last.release.edits, added=(*last.release.edits.added, (0, 1)))
+    release = replace(last.release)
+    vars(release)["edits"] = edits
+    return replace(recommendation, offers=(replace(last, release=release), *others))
+
+
+def pass_everything(recommendation: Any) -> Any:
+    """Let nobody be below k in any release that was tried."""
+    attempts = [
+        replace(one, judgments=tuple(replace(each, below=0, misled=0, all_misled=False) for each in one.judgments))
+        for one in recommendation.attempts
+    ]
+    return replace(recommendation, attempts=tuple(attempts))
+
+
+def reach_target(method: Any) -> Any:
+    """Let the release of a method say that its target is reached."""
+
+    def make(data: Any) -> Any:
+        release = method(data)
+        return replace(release, measured={**release.measured, "target reached": True})
+
+    return make
+
+
+def lower_points(tradeoff: Any) -> Any:
+    """Let one person fewer be at risk in each release."""
+    points = [replace(point, at_risk=max(0, point.at_risk - 1)) for point in tradeoff.points]
+    return replace(tradeoff, points=tuple(points))
+
+
+def pass_audit(audit: Any) -> Any:
+    """Let every verdict say PASS."""
+    return replace(audit, verdict=replace(audit.verdict, overall="pass"))
 
 
 def increase(many: int) -> int:
@@ -126,9 +180,16 @@ FAULTS: dict[str, tuple[Any, str, Change]] = {
     "every certificate confirmed": (shoal, "check_certificate", confirm),
     "everything covered": (shoal, "covers", cover),
     "a release that promises more": (methods, "find_method", change_method),
+    "a pipeline that promises more": (methods, "Pipeline", change_pipeline),
     "a metric changed": (shoal, "compare", change_metric),
     "a point with a larger k": (shoal, "frontier", change_point),
     "a verdict changed": (shoal, "audit", change_verdict),
+    "every audit passes": (shoal, "audit", pass_audit),
+    "an attack that counts one more": (shoal, "attack", change_outcome),
+    "a recommendation out of order": (shoal, "recommend", recommend_last),
+    "everything recommended passes": (methods, "recommend_for_scenario", pass_everything),
+    "a target called reached": (methods, "ReduceRisk", reach_target),
+    "fewer people at risk": (shoal, "tradeoff", lower_points),
     "confusion too large": (linkage, "confusion", increase),
     "a posterior changed": (linkage, "Bayesian", turn_rows),
     "a row changed": (linkage, "ExactMatch", turn_rows),

@@ -179,7 +179,7 @@ def judge_promise(promise: Any, release: Any, before: Net, after: Net, found: Fi
     if kind == "Promise":
         world = make_world(after, None if promise.source == "release" else before)
         sizes = oracle.count(promise.knowledge.spec, world)
-        some = after.names if promise.vertices == "all" else promise.vertices
+        some = sizes if promise.vertices == "all" else promise.vertices
         least = min(sizes[v] for v in some)
         found.check(least >= promise.k, f"{promise!r}: the oracle counts {least}")
     elif kind == "PartialPromise":

@@ -356,13 +356,13 @@ def embed(known: Net, v: Any, pairs: frozenset, exhausted: frozenset, published:
     return frozenset(u for u in published.names if fits(u))
 
 
-def know_subgraph(world: World, budget: int, *, exact: bool = True) -> dict:
+def know_subgraph(world: World, budget: int, *, exact: bool = True, full: bool = False) -> dict:
     """A piece of at most so many linked pairs, found breadth-first, and who is exhausted.
 
     With facts of another network a full exploration may fit nobody while a shorter one fits somebody.
     """
     near = find_neighbors(world.known)
-    budgets = [budget] if world.own else range(budget + 1)
+    budgets = [budget] if world.own or full else range(budget + 1)
     answer = {}
     for v in world.known.names:
         known = {(pairs, done if exact else frozenset()) for b in budgets for pairs, done in explore(near, v, b)}
@@ -373,10 +373,11 @@ def know_subgraph(world: World, budget: int, *, exact: bool = True) -> dict:
 # Rows, and parts of rows.
 
 
-def list_sets(facts: Any, most: int) -> list:
-    """Return all sets of at most so many facts."""
+def list_sets(facts: Any, most: int, *, full: bool = False) -> list:
+    """Return all sets of at most so many facts. Full: only those of so many, or of all facts if there are fewer."""
     facts = list(facts)
-    return [some for size in range(min(most, len(facts)) + 1) for some in combinations(facts, size)]
+    largest = min(most, len(facts))
+    return [some for size in range(largest * full, largest + 1) for some in combinations(facts, size)]
 
 
 def list_relations(world: World) -> list:
@@ -404,7 +405,7 @@ def know_adjacency(world: World) -> dict:
     }
 
 
-def know_neighbors(world: World, l: int, *, errors: int = 0, exactly: bool = False) -> dict:
+def know_neighbors(world: World, l: int, *, errors: int = 0, exactly: bool = False, full: bool = False) -> dict:
     """Any l entries of v. With errors, u may lack entries about so many vertices."""
     mine, theirs = list_entries(world.known), list_entries(world.published)
 
@@ -417,12 +418,12 @@ def know_neighbors(world: World, l: int, *, errors: int = 0, exactly: bool = Fal
         return frozenset(u for u in world.published.names if len({e[0] for e in some if lacks(u, e)}) <= errors)
 
     return {
-        v: {leave(v, some) for some in list_sets((e for e in mine[v] if e[0] in world.to), l)}
+        v: {leave(v, some) for some in list_sets((e for e in mine[v] if e[0] in world.to), l, full=full)}
         for v in world.known.names
     }
 
 
-def know_relations(world: World, l: int, *, located: bool = False) -> dict:
+def know_relations(world: World, l: int, *, located: bool = False, full: bool = False) -> dict:
     """For any l pairs (w, relation) how often v has this entry. Located: neither v nor a candidate is named."""
     mine, theirs = list_entries(world.known), list_entries(world.published)
     pairs = [(w, relation) for w in world.to for relation in list_relations(world)]
@@ -436,7 +437,7 @@ def know_relations(world: World, l: int, *, located: bool = False) -> dict:
         )
 
     return {
-        v: {leave(v, some) for some in list_sets((p for p in pairs if not (located and p[0] == v)), l)}
+        v: {leave(v, some) for some in list_sets((p for p in pairs if not (located and p[0] == v)), l, full=full)}
         for v in world.known.names
     }
 
@@ -461,8 +462,8 @@ def know_columns(world: World, names: tuple) -> dict:
     return give_alike(world, lambda net, v: net.cells(v, names))
 
 
-def know_some_columns(world: World, l: int, names: tuple) -> dict:
-    answers = [know_columns(world, some) for some in list_sets(names, l)]
+def know_some_columns(world: World, l: int, names: tuple, *, full: bool = False) -> dict:
+    answers = [know_columns(world, some) for some in list_sets(names, l, full=full)]
     return {v: frozenset().union(*(answer[v] for answer in answers)) for v in world.known.names}
 
 
@@ -471,14 +472,19 @@ def know_some_columns(world: World, l: int, names: tuple) -> dict:
 
 def answer(spec: str, world: World) -> dict:
     """Return {v: the candidate sets that some known facts leave}, for a spec of shoal. ``+`` intersects them."""
-    answers = [answer_one(part, world) for part in spec.split("+")]
+    return join_answers([answer_one(part, world) for part in spec.split("+")])
+
+
+def join_answers(answers: list) -> dict:
+    """Return the answer for an attacker who knows the facts of several answers, each chosen by itself."""
     joined = answers[0]
     for other in answers[1:]:
         joined = {v: {a & b for a in joined[v] for b in other[v]} for v in joined}
     return joined
 
 
-def answer_one(spec: str, world: World) -> dict:
+def answer_one(spec: str, world: World, *, full: bool = False) -> dict:
+    """Return the answer for a spec without ``+``. Full: only for as many facts at once as may be known."""
     spec, _, tilde = spec.partition("~")
     name, *words = spec.split(":")
     error = read_error(tilde) if tilde and name != "neighbors" else None
@@ -492,7 +498,7 @@ def answer_one(spec: str, world: World) -> dict:
         reach = int(words[1]) if len(words) > 1 and words[1] != "*" else None
         return know_hubs(world, hubs, reach, open_world=words[2:] == ["open"])
     if name == "subgraph":
-        return know_subgraph(world, int(words[0]), exact=words[1:] != ["atleast"])
+        return know_subgraph(world, int(words[0]), exact=words[1:] != ["atleast"], full=full)
     if name == "neighborhood":
         return know_neighborhood(world, int(words[0]), tuple(words[1].split(",")) if len(words) > 1 else ())
     if name == "counts":
@@ -503,13 +509,15 @@ def answer_one(spec: str, world: World) -> dict:
         return know_shared_neighbors(world, int(words[0]))
     if name == "neighbors":
         exactly = words[1:] == ["multiplicities"]
-        return know_neighbors(world, int(words[0]), errors=int(tilde or 0), exactly=exactly)
+        return know_neighbors(world, int(words[0]), errors=int(tilde or 0), exactly=exactly, full=full)
     if name in ("relations", "located-relations"):
-        return know_relations(world, int(words[0]), located=name != "relations")
+        return know_relations(world, int(words[0]), located=name != "relations", full=full)
     if name == "columns":
         return know_columns(world, tuple(words[0].split(",")))
     if name == "some-columns":
-        return know_some_columns(world, int(words[0]), tuple(words[1].split(",")) if len(words) > 1 else columns)
+        return know_some_columns(
+            world, int(words[0]), tuple(words[1].split(",")) if len(words) > 1 else columns, full=full
+        )
     return {"adjacency": know_adjacency, "orbit": know_orbit}[name](world)
 
 

@@ -20,12 +20,17 @@ from typing import Any
 
 import shoal
 from soundness import (  # noqa: F401  each adds its kinds
+    judge_attacks,
     judge_cut_short,
     judge_evaluations,
     judge_knowledge,
     judge_levels,
     judge_linkage,
+    judge_matching,
     judge_methods,
+    judge_pipelines,
+    judge_recoded,
+    judge_recommendations,
     judge_relational,
 )
 from soundness.faults import FAULTS, plant_fault

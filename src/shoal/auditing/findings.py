@@ -103,7 +103,7 @@ class JudgedPeople:
     below: Released[int]
     """Proved to have fewer than k candidates."""
     unproved: Released[int]
-    """Other people for whom a search was cut short, or whose values the release does not have."""
+    """Other people for whom a search was cut short, or whose values the release does not have in this form."""
     misled: Released[int]
     """Other people whose exact facts match no released person. They are neither safe nor below k."""
     verdict: Released[Decision]

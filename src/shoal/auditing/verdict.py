@@ -38,7 +38,7 @@ def reach_verdict(
     proved = [risk.adversary.spec for risk in risks.inside if is_proved(case, recounted, risk.adversary, scenario.k)]
     inside = _judge_group(risks.select(risks.inside), scenario, proved)
     facts = _judge_group(risks.select(risks.attacked), scenario)
-    exact = _judge_group(risks.exact, scenario)
+    exact = _judge_group(risks.exact, scenario, beside_recoded=True)
     if exact is not None and exact.verdict == "fail" and facts is not None and facts.verdict != "fail":
         facts = exact
     overall = combine_decisions([one.verdict for one in (inside, facts) if one is not None])
@@ -48,11 +48,13 @@ def reach_verdict(
     return Verdict("cannot tell" if doubt else overall, doubt, inside, facts, before)  # type: ignore[arg-type]
 
 
-def _judge_group(risks: Sequence[Risk], scenario: Scenario, proved: Sequence[str] = ()) -> JudgedPeople | None:
+def _judge_group(
+    risks: Sequence[Risk], scenario: Scenario, proved: Sequence[str] = (), *, beside_recoded: bool = False
+) -> JudgedPeople | None:
     """Judge the risks under the kinds of knowledge of the scenario; None where none was counted."""
     if not risks:
         return None
-    found = judge_risks(risks, scenario, proved)
+    found = judge_risks(risks, scenario, proved, beside_recoded=beside_recoded)
     return JudgedPeople(found.people, found.below, found.unproved, found.misled, found.verdict)
 
 

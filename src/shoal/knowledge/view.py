@@ -275,6 +275,14 @@ def recode_known_columns(
     return original.with_attributes(before.with_columns({name: after[name] for name in changed}))
 
 
+def list_changed_columns(view: View, columns: Sequence[str]) -> list[str]:
+    """Return those of the columns in which a released person has another value than in the original."""
+    there = np.flatnonzero(view.counterpart >= 0)
+    before = view.known.attributes.take(there)
+    after = view.published.attributes.take(view.counterpart[there])
+    return [name for name in columns if name in before and name in after and not after[name].alike(before[name])]
+
+
 # View: the published data, the data of the attacker's facts, and the mapping between them.
 
 

@@ -283,7 +283,10 @@ def judge_release(release: Release, scenario: Scenario, columns: Sequence[str]) 
     ['pass', 'pass']
     """
     counted = assess_release(release, scenario, columns)
-    return tuple(_judge_facts(facts, risks, scenario) for facts, risks in counted.items())
+    return tuple(
+        _judge_facts(facts, risks, scenario, beside_recoded=facts == "original" and "recoded" in counted)
+        for facts, risks in counted.items()
+    )
 
 
 def list_deciding(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
@@ -296,8 +299,8 @@ def list_deciding(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
     return tuple(one for one in judgments if not (recoded and one.facts == "original" and one.all_misled))
 
 
-def _judge_facts(facts: str, risks: Sequence[Risk], scenario: Scenario) -> Judgment:
-    found = judge_risks(risks, scenario)
+def _judge_facts(facts: str, risks: Sequence[Risk], scenario: Scenario, *, beside_recoded: bool) -> Judgment:
+    found = judge_risks(risks, scenario, beside_recoded=beside_recoded)
     return replace(found, facts="recoded") if facts == "recoded" else found
 
 

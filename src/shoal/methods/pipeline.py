@@ -8,10 +8,12 @@ guarantees do not cover an attacker who knows both facts at once: that case is m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_
 from typing import Any, ClassVar
+
+import numpy as np
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.dataset import as_graph
@@ -21,9 +23,9 @@ from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.classes import LINKS_STAY, InsideClasses
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.raise_l import update_radius
-from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, Reason
+from shoal.release.guarantee import AnyPromise, PartialPromise, Promise, RadiusPromise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verify_release
+from shoal.release.verify import find_at_risk, verify_release
 from shoal.risk.assess import Risk, assess
 
 K_AGAINST = "k against "
@@ -146,7 +148,7 @@ class Pipeline(Method):
         promises: tuple[AnyPromise, ...] = tuple(
             dict.fromkeys(promise for release in first for promise in release.promises)
         )
-        promises = tuple(update_radius(p, graph) if isinstance(p, RadiusPromise) and graph.n else p for p in promises)
+        promises = tuple(_update_promise(p, graph) for p in promises)
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
             measured["edits"] = count_edits(original, graph)
@@ -166,6 +168,19 @@ class Pipeline(Method):
         notes = (*_collect_notes(original, graph, first), *apart)
         seeds = tuple(seed for r in first for seed in (r.seed if isinstance(r.seed, tuple) else (r.seed,)))
         return Release(original, graph, promises, self, seed=seeds, measured=measured, notes=notes)
+
+
+def _update_promise(promise: AnyPromise, graph: Graph) -> AnyPromise:
+    """Return a guarantee with the number that readers count in the last graph; a broken one stays as it is.
+
+    A number of an earlier graph, which is not published, would tell something about that graph.
+    """
+    if isinstance(promise, RadiusPromise):
+        return update_radius(promise, graph) if graph.n else promise
+    if isinstance(promise, PartialPromise) and promise.of == graph.n:
+        safe = int(np.count_nonzero(~find_at_risk(graph, promise.knowledge, promise.k)))
+        return replace(promise, protected=max(promise.protected, safe))
+    return promise
 
 
 def _warn_of_intersections(risk: Risk, both: Promise) -> list[str]:

@@ -17,12 +17,14 @@ import numpy as np
 
 from shoal.data.arrays import Bools
 from shoal.data.dataset import Dataset
+from shoal.data.hierarchy import ALL
 from shoal.errors import BadFile, BadParameter, cut, did_you_mean, find_by_name, must, public, whole
 from shoal.io.files import find_file, open_text
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 from shoal.knowledge.base import explain_finer
+from shoal.knowledge.view import list_changed_columns
 from shoal.parts import split_words
-from shoal.risk.assess import Risk
+from shoal.risk.assess import Risk, assess
 from shoal.shares import describe_share, parse_share, spell_share
 from shoal.show import as_html, as_text
 
@@ -372,7 +374,8 @@ class Judgment:
     below: int
     """People proved to have fewer than k candidates under at least one kind."""
     unproved: int
-    """Other people for whom a search was cut short, or whose values in a known column the release does not have."""
+    """Other people for whom a search was cut short, or whose values in a known column the release does not have in this
+    form: an attacker who understands them may find candidates (:func:`find_hidden`)."""
     misled: int
     """Other people whose facts match no released person under at least one kind. They are neither safe nor below k."""
     all_misled: bool
@@ -400,10 +403,13 @@ def record_judgment(found: Judgment) -> dict[str, Any]:
     return {name: getattr(found, name) for name in ("facts", "verdict", "people", "below", "unproved", "misled")}
 
 
-def judge_risks(risks: Sequence[Risk], scenario: Scenario, proved: Collection[str] = ()) -> Judgment:
+def judge_risks(
+    risks: Sequence[Risk], scenario: Scenario, proved: Collection[str] = (), *, beside_recoded: bool = False
+) -> Judgment:
     """Judge the risks of one data set, each under one kind of knowledge of the scenario.
 
     `proved` are specs for which k candidates are proved by other means than counting, such as classes of a release.
+    `beside_recoded` says that the same facts are also judged with the columns as they are released.
 
     >>> import shoal
     >>> risk = shoal.assess(shoal.examples.karate(), "degree")
@@ -415,7 +421,7 @@ def judge_risks(risks: Sequence[Risk], scenario: Scenario, proved: Collection[st
     there = np.ones(len(first.sizes), dtype=np.bool_)
     if first.view.original is not None:
         there = np.asarray(first.view.counterpart >= 0)
-    below, unproved, misled = find_people(risks, scenario.k, proved)
+    below, unproved, misled = find_people(risks, scenario.k, proved, beside_recoded)
     return Judgment(
         scenario,
         "release" if first.view.original is None else "original",
@@ -428,15 +434,54 @@ def judge_risks(risks: Sequence[Risk], scenario: Scenario, proved: Collection[st
     )
 
 
-def find_people(risks: Sequence[Risk], k: int, proved: Collection[str] = ()) -> tuple[Bools, Bools, Bools]:
+def find_people(
+    risks: Sequence[Risk], k: int, proved: Collection[str] = (), beside_recoded: bool = False
+) -> tuple[Bools, Bools, Bools]:
     """Return who is proved below k, who is not proved to have k candidates, and who is misled; each person once."""
     below, unproved, misled = (np.zeros(len(risks[0].sizes), dtype=np.bool_) for _ in range(3))
     for risk in risks:
         below |= (risk.sizes > 0) & (risk.sizes < k)
         misled |= risk.sizes == 0
+        if not beside_recoded:
+            unproved |= find_hidden(risk, k)
         if risk.adversary.spec not in proved:
             unproved |= (risk.sizes > 0) & (~risk.exact_sizes | risk.unfit)
     return below, unproved & ~below, misled & ~below & ~unproved
+
+
+def find_hidden(risk: Risk, k: int) -> Bools:
+    """Return the people without candidates who may have some, but fewer than k, where known columns were recoded.
+
+    Facts of the original are compared value by value, so 41 does not fit "40-49". An attacker who understands "40-49"
+    finds everybody with the known links there. These are all who are alike by the facts of the release, for one
+    released value or several. So they are k or more if the facts of the release leave k candidates for every person. A
+    released "*" may stand for any value, also where each value became only one other.
+
+    >>> import networkx as nx, shoal
+    >>> path, ages = nx.path_graph(4), {"age": dict(enumerate([41, 41, 42, 42]))}
+    >>> ranges = {"age": {0: "40-41", 1: "41-42", 2: "41-42", 3: "42-43"}}
+    >>> original = shoal.as_graph(path, attributes=ages)
+    >>> star = shoal.as_graph(nx.star_graph(3), attributes=ranges)
+    >>> find_hidden(shoal.assess(star, "degree+columns:age", original=original), 2).tolist()
+    [True, True, True, True]
+    """
+    view = risk.view
+    misled: Bools = risk.sizes == 0
+    none = np.zeros(len(misled), dtype=np.bool_)
+    if view.original is None or not misled.any() or not risk.adversary.reads_links:
+        return none
+    names = risk.adversary.columns(view.original.attributes)
+    if not list_changed_columns(view, names) and not any(_has_suppressed(view.published, name) for name in names):
+        return none
+    if all(part.stays_true for part in risk.adversary.parts):
+        own = assess(view.published, risk.adversary)
+        if own.exact and own.k >= k:
+            return none
+    return misled
+
+
+def _has_suppressed(data: Dataset, name: str) -> bool:
+    return name in data.attributes and ALL in data.attributes[name].values
 
 
 def combine_decisions(decisions: Sequence[Decision]) -> Decision:
