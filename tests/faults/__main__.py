@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+from faults.downloads import search_downloads
 from faults.ground import Ground, Tally, write_line
 from faults.kills import kill_at_random
 from faults.leaks import search_engine_releases, search_releases, search_words
@@ -30,6 +31,7 @@ PARTS = {
         search_releases(ground, tally),
         search_engine_releases(ground, tally),
         search_words(ground, tally),
+        search_downloads(ground, tally),
     ),
     "network": lambda ground, tally, _: run_without_network(ground, tally),
 }
