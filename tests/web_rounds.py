@@ -19,10 +19,11 @@ CALLS = "from,to,kind\n" + "".join(
 )
 
 
-def try_methods(site, opened, **form):
+def try_methods(site, opened, rng=None, **form):
     """Try the methods as the page "Protect" does, with known seeds, and wait for all of them; return the round."""
+    draw = (rng or random.Random(5)).getrandbits
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.web.trials.secrets", SimpleNamespace(randbits=random.Random(5).getrandbits))
+        patch.setattr("shoal.web.trials.secrets", SimpleNamespace(randbits=draw))
         answer = site.post(f"/data/{opened.key}/protect/try", {"edits": 10, "left_out": 0} | form)
         assert answer.status_code == 303, answer.text
         site.finish(opened)

@@ -68,6 +68,7 @@ def change(plain, path, value):
         (["verdict", "before", "verdict"], "maybe", "must be one of 'pass', 'fail', 'cannot tell'"),
         (["before", 0, "knows"], "degre", "knowledge.*degre"),
         (["before", 0, "people"], 0, "must be an audit as shoal saves it"),
+        (["before", 0, "buckets"], {}, "a row with the buckets"),
         (["drawing", "links_before", 0], [1], "a drawn link"),
         (["drawing", "links_before", 0], [0, 99_999], "a drawn link"),
         (["drawing", "links_before", 0], [0, 1, 1, 7], "a drawn link"),

@@ -9,10 +9,12 @@ import sys
 import tempfile
 import time
 
+from faults.downloads import search_downloads
 from faults.ground import Ground, Tally, write_line
 from faults.kills import kill_at_random
 from faults.leaks import search_engine_releases, search_releases, search_words
 from faults.network import run_without_network
+from faults.recovery import disturb_recovery
 from faults.rivals import let_runs_meet
 from faults.steps import go_through_steps
 from faults.targets import fill_disks, forbid_writing, limit_memory, try_odd_targets
@@ -20,6 +22,7 @@ from faults.targets import fill_disks, forbid_writing, limit_memory, try_odd_tar
 PARTS = {
     "kills": lambda ground, tally, asked: kill_at_random(ground, tally, asked.kills),
     "steps": lambda ground, tally, asked: go_through_steps(ground, tally, asked.share, asked.kind),
+    "recovery": lambda ground, tally, asked: disturb_recovery(ground, tally, asked.share),
     "targets": lambda ground, tally, _: try_odd_targets(ground, tally),
     "disks": lambda ground, tally, _: (fill_disks(ground, tally), forbid_writing(ground, tally)),
     "memory": lambda ground, tally, _: limit_memory(ground, tally),
@@ -28,6 +31,7 @@ PARTS = {
         search_releases(ground, tally),
         search_engine_releases(ground, tally),
         search_words(ground, tally),
+        search_downloads(ground, tally),
     ),
     "network": lambda ground, tally, _: run_without_network(ground, tally),
 }

@@ -239,11 +239,8 @@ class Run:
         return Ended(code if not hung else -99, said, seconds, processor, staged, steps, survivors)
 
 
-def wait_for_orphans(patience=20.0):
-    """Wait for processes that outlive a command for a moment; kill and count those that do not end.
-
-    The process that draws charts finishes its picture, which takes seconds on a busy machine.
-    """
+def wait_for_orphans(patience=5.0):
+    """Wait for processes that outlive a command for a moment; kill and count those that do not end."""
     deadline, killed = time.monotonic() + patience, 0
     while True:
         try:

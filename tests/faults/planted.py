@@ -15,7 +15,7 @@ from faults.copies import Run
 from faults.ground import Ground, Tally, write_line
 from faults.kills import judge_end
 from faults.network import can_forbid, forbid_sockets
-from faults.steps import go_through_steps
+from faults.steps import go_through_steps, kill_at
 from faults.writing import WRITING
 
 PLAIN = next(one for one in WRITING if one.title == "minimal-uniques")
@@ -55,14 +55,6 @@ def find(ground, label, before, act=None, number=None):
     ended = Run(PLAIN.arguments, place, before=before, act=act).end()
     faults = list(judge_end(ground, PLAIN, place, (), ended, number or signal.SIGTERM))
     write_line(f"{label}: {'; '.join(faults)}")
-
-
-def kill_at(step):
-    def act(n):
-        if n == step:
-            os.killpg(0, signal.SIGKILL)
-
-    return act
 
 
 def ask_for_socket():

@@ -43,11 +43,41 @@ def go_through_steps(ground, tally, share=1.0, kinds=None):
                 tally.count(kind, told, judge_one(ground, one, place, at, old))
 
 
+def kill_at(step):
+    """Return an action that kills the run, all its processes at once, before a step."""
+
+    def act(n):
+        if n == step:
+            os.killpg(0, signal.SIGKILL)
+
+    return act
+
+
+def signal_at(step, number):
+    """Return an action that sends a signal to the watcher before a step."""
+
+    def act(n):
+        if n == step:
+            os.kill(os.getppid(), number)
+
+    return act
+
+
+def fail_at(step, number, how):
+    """Return an action that lets a step fail as on a full or broken disk; EVER: also all later ones."""
+
+    def act(n):
+        if n == step or (how == EVER and n > step):
+            raise OSError(number, os.strerror(number))
+
+    return act
+
+
 def _force(old):
     return ["--force"] if old else []
 
 
-def _watched(ground, one, place, old, act, seen):
+def watch_secrets(ground, one, place, old, act, seen):
     """Return an action that first looks whether others could open what names people."""
 
     def look_first(n):
@@ -59,7 +89,8 @@ def _watched(ground, one, place, old, act, seen):
     return look_first
 
 
-def _read_seen(seen):
+def read_seen(seen):
+    """Yield what was seen, once."""
     if seen.exists():
         yield from list(dict.fromkeys(line.partition(": ")[2] for line in seen.read_text().splitlines()))
         seen.unlink()
@@ -67,23 +98,14 @@ def _read_seen(seen):
 
 def _kill(ground, one, place, at, old):
     seen = ground.root / "seen"
-
-    def act(n):
-        if n == at:
-            os.killpg(0, signal.SIGKILL)
-
-    ended = ground.run(one, place, *_force(old), act=_watched(ground, one, place, old, act, seen))
-    yield from _read_seen(seen)
+    ended = ground.run(one, place, *_force(old), act=watch_secrets(ground, one, place, old, kill_at(at), seen))
+    yield from read_seen(seen)
     yield from judge_end(ground, one, place, old, ended, signal.SIGKILL)
 
 
 def _signal(number):
     def judge_one(ground, one, place, at, old):
-        def act(n):
-            if n == at:
-                os.kill(os.getppid(), number)
-
-        ended = ground.run(one, place, *_force(old), act=act)
+        ended = ground.run(one, place, *_force(old), act=signal_at(at, number))
         yield from judge_end(ground, one, place, old, ended, number)
 
     return judge_one
@@ -91,11 +113,7 @@ def _signal(number):
 
 def _fail(number, how):
     def judge_one(ground, one, place, at, old):
-        def act(n):
-            if n == at or (how == EVER and n > at):
-                raise OSError(number, os.strerror(number))
-
-        ended = ground.run(one, place, *_force(old), act=act)
+        ended = ground.run(one, place, *_force(old), act=fail_at(at, number, how))
         yield from judges.judge_words(ended)
         if "shoal recover" in ended.said:  # undoing failed too: the next run finds a disk that works
             yield from ground.settle(one, place, old, ended)

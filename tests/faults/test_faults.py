@@ -5,19 +5,25 @@ The long runs are `make faults` and `make leaks`.
 
 import base64
 import gzip
+import io
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import shoal
-from faults import judges, leaks, network
+from faults import downloads, judges, leaks, network
+from faults.ground import Tally
 from faults.originals import draw_original
 from faults.writing import WITHOUT_TARGETS, WRITING, list_covered, list_targets
 from shoal.cli.app import COMMANDS
+from shoal.web.pages.publish import pack_files
+from shoal.web.releasing import FileNames
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are put in by means of Linux")
 NAME, SEED = "bcdfghjklmn", (1 << 127) + 12345
@@ -115,6 +121,52 @@ def test_the_digest_of_an_original_is_found(tmp_path):
     telltales = leaks.Telltales(graph.names, data=graph)
     (tmp_path / "x").write_text(leaks.digest_contents(graph))
     assert any("digest of the original" in fault for fault in leaks.search_file(tmp_path / "x", telltales))
+
+
+@pytest.mark.parametrize(
+    ("files", "secret", "fault"),
+    [
+        ({"safe.csv": b"0,1"}, {"safe.secret-mapping.csv": b"m"}, None),
+        ({"safe.csv": NAME.encode()}, {}, "safe.csv holds a name"),
+        ({"safe.csv": str(SEED).encode()}, {}, "safe.csv holds a seed"),
+        ({f"{NAME}.csv": b""}, {}, "holds a name"),
+        ({"safe.csv": b"0,1", "x.txt": b"m"}, {"safe.secret-mapping.csv": b"m"}, "x.txt is private"),
+        ({"safe.secret-seed.txt": b""}, {}, "safe.secret-seed.txt is private"),
+        ({"safe.csv": b"0,1"}, {"safe.mapping.csv": b"m"}, "safe.mapping.csv is private, and not named"),
+    ],
+)
+def test_what_a_download_tells_is_found(files, secret, fault, tmp_path):
+    packed = pack_files(files)
+    found = {"zip": ("safe.zip", packed)} | {f"secret {name}": (name, body) for name, body in secret.items()}
+    told = list(downloads.judge_downloads(found, leaks.Telltales([NAME], [SEED]), tmp_path))
+    assert (not told) if fault is None else any(fault in one for one in told)
+
+
+def test_a_zip_file_that_tells_when_it_was_made_is_found(tmp_path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("a", (2026, 1, 1, 0, 0, 0)), b"")
+        archive.writestr(zipfile.ZipInfo("b", (2026, 1, 2, 0, 0, 0)), b"")
+        archive.comment = b"made here"
+    told = list(downloads.judge_downloads({"zip": ("a.zip", packed.getvalue())}, leaks.Telltales([NAME]), tmp_path))
+    assert ["comment" in told[0], "when" in told[1]] == [True, True]
+
+
+@pytest.mark.slow
+def test_a_mapping_in_the_download_of_the_web_app_is_found(tmp_path, monkeypatch):
+    """Without it, nothing is found."""
+    (tmp_path / "sound").mkdir()
+    (tmp_path / "planted").mkdir()
+    tally = Tally(lambda _: None)
+    downloads.search_downloads(SimpleNamespace(root=tmp_path / "sound", seed=1), tally, 1)
+    assert tally.cases["downloads"]
+    assert not tally.faults
+    public = FileNames.public.fget
+    monkeypatch.setattr(FileNames, "public", property(lambda names: (*public(names), names.mapping)))
+    downloads.search_downloads(SimpleNamespace(root=tmp_path / "planted", seed=1), tally, 1)
+    told = str(tally.faults)
+    assert "holds a name" in told
+    assert "is private, and in the zip file" in told
 
 
 def test_a_temporary_file_that_names_people_is_found(tmp_path):

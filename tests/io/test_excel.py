@@ -196,17 +196,20 @@ PLACES = {
 """Sheets by whose places a program would take memory for billions of cells, or lose a cell."""
 
 
-def write_sheet(path, inside, encoding="utf-8"):
-    write_workbook(path, [["a", "b"]])
+def write_part(path, name, part):
+    """Write a workbook in which a part is another, or is added."""
+    write_workbook(path, [["a", "b"], [1, 2]])
     with ZipFile(path) as book:
-        parts = {name: book.read(name) for name in book.namelist()}
-    parts["xl/worksheets/sheet1.xml"] = f'<worksheet xmlns="{MAIN}"><sheetData>{inside}</sheetData></worksheet>'.encode(
-        encoding
-    )
+        parts = {other: book.read(other) for other in book.namelist()}
     with ZipFile(path, "w") as book:
-        for name, part in parts.items():
-            book.writestr(name, part)
+        for other, held in {**parts, name: part}.items():
+            book.writestr(other, held)
     return path
+
+
+def write_sheet(path, inside, encoding="utf-8"):
+    markup = f'<worksheet xmlns="{MAIN}"><sheetData>{inside}</sheetData></worksheet>'
+    return write_part(path, "xl/worksheets/sheet1.xml", markup.encode(encoding))
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -230,3 +233,19 @@ def test_cells_without_a_place_follow_each_other(tmp_path):
     inside = f'{HEADS}<row><c>{ONE}<c s="0" r="B2"><v>2</v></c></row>'
     table = shoal.read_table(write_sheet(tmp_path / "a.xlsx", inside))
     assert {name: list(table[name]) for name in table} == {"a": [1], "b": [2]}
+
+
+@pytest.mark.parametrize("name", ["xl/sharedStrings.xml", "xl/SHAREDSTRINGS.xml", "xl\\sharedStrings.xml"])
+@pytest.mark.parametrize("told", ['"4000000000"', "= '4000000000'", f'"{"9" * 5_000}"', '"18446744073709551615"'])
+def test_counts_of_texts_are_checked_before_memory_is_taken(name, told, tmp_path):
+    """The library took memory for all of them, and ended the process where there was too little."""
+    pytest.importorskip("python_calamine")
+    part = f'<sst count="9" uniqueCount={told}><si><t>a</t></si></sst>'.replace("==", " =")
+    with pytest.raises(BadFile, match=r"a\.xlsx: must hold the shared texts that it counts"):
+        shoal.read_table(write_part(tmp_path / "a.xlsx", name, part))
+
+
+def test_the_count_of_uses_of_texts_may_be_large(tmp_path):
+    pytest.importorskip("python_calamine")
+    part = '<sst count="4000000000" uniqueCount="1"><si><t>a</t></si></sst>'
+    assert list(shoal.read_table(write_part(tmp_path / "a.xlsx", "xl/sharedStrings.xml", part))["a"]) == [1]

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,48 @@ print(drawing.draw_chart({CHART!r}, "svg") == first)
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines() == [f"{b'<svg'} {bytes([0x89])[:1] + b'PNG'} 1 False", "True"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the signal is one of Linux")
+def test_the_process_ends_with_a_parent_that_is_killed_while_it_draws(tmp_path):
+    """The library, which here waits for ten minutes, lets no other thread run."""
+    (tmp_path / "vl_convert.py").write_text(
+        f"""
+import ctypes, fcntl
+def vegalite_to_svg(chart):
+    global held
+    held = open({str(tmp_path / "lock")!r}, "w")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    open({str(tmp_path / "begun")!r}, "w").close()
+    ctypes.PyDLL(None).sleep(600)
+"""
+    )
+    script = "from shoal.report.html.charts.draw import draw_chart; draw_chart('{}', 'svg')"
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    with subprocess.Popen([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": paths}) as parent:
+        wait_until(lambda: (tmp_path / "begun").exists() or parent.poll() is not None)
+        assert not is_free(tmp_path / "lock")
+        parent.kill()
+    wait_until(lambda: is_free(tmp_path / "lock"))
+
+
+def is_free(path):
+    """Return whether no process holds the lock of a file."""
+    import fcntl
+
+    with path.open() as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def wait_until(is_so, limit=60):
+    end = time.monotonic() + limit
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_what_the_library_refuses_is_an_error_and_the_process_goes_on():

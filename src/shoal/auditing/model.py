@@ -36,6 +36,7 @@ from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
 from shoal.knowledge import Fact, describe_facts, parse_knowledge
+from shoal.risk.assess import BUCKET_NAMES
 from shoal.show import as_html, as_picture, as_text
 
 SCHEMA = 4
@@ -312,6 +313,8 @@ class Audit:
             parse_knowledge(row.knows)
             if row.people < 1:
                 raise ValueError(f"a row about {row.people} people")
+            if set(row.buckets) != set(BUCKET_NAMES):
+                raise ValueError(f"a row with the buckets {', '.join(row.buckets)}")
         for person in () if self.riskiest is None else self.riskiest.people:
             describe_facts([Fact(one.kind, one.value) for one in person.facts])
         if self.drawing is not None:

@@ -68,12 +68,19 @@ def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases, where: Literal
     """
     if not risks:
         return Riskiest(called.names, where, ())
-    sizes = np.array([risk.sizes for risk in risks])
-    below = (sizes > 0) & (sizes < k)
-    times, few = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max)
-    order = np.lexsort((few.argmin(axis=0), few.min(axis=0)))
-    tried = ((int(v), _find_worst(risks, int(v), below[:, v])) for v in order[:TRIED] if times[v])
-    found = sorted(((v, at) for v, at in tried if at is not None), key=lambda one: (sizes[one[1], one[0]], one[1]))
+    n = len(risks[0].sizes)
+    times, first, fewest = np.zeros(n, np.int32), np.zeros(n, np.int32), np.full(n, k)
+    for at, risk in enumerate(risks):
+        below = (risk.sizes > 0) & (risk.sizes < k)
+        times += below
+        below &= risk.sizes < fewest
+        fewest[below], first[below] = risk.sizes[below], at
+    exposed = np.flatnonzero(times)
+    order = exposed[np.lexsort((first[exposed], fewest[exposed]))]
+    tried = ((v, _find_worst(risks, v, k)) for v in order[:TRIED].tolist())
+    found = sorted(
+        ((v, at) for v, at in tried if at is not None), key=lambda one: (risks[one[1]].sizes[one[0]], one[1])
+    )
     return Riskiest(
         called.names,
         where,
@@ -81,9 +88,10 @@ def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases, where: Literal
     )
 
 
-def _find_worst(risks: Sequence[Risk], v: int, below: Any) -> int | None:
+def _find_worst(risks: Sequence[Risk], v: int, k: int) -> int | None:
     """Return which knowledge leaves v the fewest candidates, v among them; the first of several, or None."""
-    order = sorted(np.flatnonzero(below).tolist(), key=lambda at: int(risks[at].sizes[v]))
+    below = [at for at, risk in enumerate(risks) if 0 < risk.sizes[v] < k]
+    order = sorted(below, key=lambda at: int(risks[at].sizes[v]))
     return next((at for at in order if risks[at].holds(risks[at].names[v])), None)
 
 

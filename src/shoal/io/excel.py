@@ -20,11 +20,13 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from shoal.data.spelling import parse_number
-from shoal.errors import BadFile, Place, ShoalError, cut, find_by_name, list_names, load, notice
+from shoal.errors import BadFile, Place, ShoalError, cut, find_by_name, list_names, load, notice, parse_whole
 from shoal.io.files import check_count, check_ratio, read_bytes
 from shoal.io.formats.markup import read_elements
 
 RELATIONS = "xl/_rels/workbook.xml.rels"
+TEXTS = "xl/sharedstrings.xml"
+"""The part with the texts of cells; calamine ignores the case of its name."""
 DAMAGE = (
     BadZipFile,
     KeyError,
@@ -53,6 +55,8 @@ USUAL = re.compile(rb"<(?:\w+:)?(?:c|row) r=\"([A-Z]{0,3})([0-9]{1,7})\"")
 ANY = re.compile(rb"<(?:\w+:)?(c|row)(?=[\s/>])(" + ATTRIBUTES + rb")>")
 ATTRIBUTE = re.compile(rb"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 REFERENCE = re.compile(rb"([A-Z]{0,3})([0-9]{1,7})")
+COUNTED = re.compile(rb"\buniqueCount\s*=\s*[\"']([0-9]+)[\"']")
+"""A number of texts, for which calamine takes memory at once."""
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 """The most rows and columns of a sheet, in every spreadsheet program."""
 ERROR = re.compile(CELL + rb"(?=" + ATTRIBUTES + rb">)(?=[^<>]{0,2000}\bt\s*=\s*[\"']e[\"'])(" + ATTRIBUTES + rb")>")
@@ -78,6 +82,9 @@ def read_sheet(path: Path, compression: str, sheet: str | None, *, as_is: bool =
         check_ratio(sum(part.file_size for part in archive.infolist()), len(data), path)
         parts = _find_parts(archive, path)
         name = next(iter(parts)) if sheet is None else find_by_name(f"sheet in {path}", sheet, {n: n for n in parts})
+        for part in archive.infolist():
+            if part.filename.replace("\\", "/").casefold() == TEXTS:
+                _check_texts(archive.read(part), path)
         _check_cells(archive.read(parts[name]), path, name, len(data), as_is=as_is)
         found = library.CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name)
         cells, (top, _), merged = found.to_python(), found.start or (0, 0), found.merged_cell_ranges
@@ -131,6 +138,17 @@ def _find_parts(archive: ZipFile, path: Path) -> dict[str, str]:
     if not sheets:
         raise BadFile(f"{path}: must hold a sheet with cells. Got none.")
     return sheets
+
+
+def _check_texts(markup: bytes, path: Path) -> None:
+    """Raise BadFile for more shared texts than the part can hold."""
+    for told in COUNTED.findall(markup):
+        number = parse_whole(told.decode())
+        if number is None or number > len(markup):
+            raise BadFile(
+                f"{path}: must hold the shared texts that it counts. Got a count of {cut(told.decode())} in "
+                f"{len(markup):,} bytes. Save it again as .xlsx or csv."
+            )
 
 
 def _check_cells(markup: bytes, path: Path, sheet: str, size: int, *, as_is: bool) -> None:

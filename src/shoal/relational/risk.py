@@ -13,7 +13,7 @@ from shoal.io.atomic import write_together
 from shoal.knowledge import Adversary
 from shoal.relational.network import Closing, Network
 from shoal.relational.parquet import join_parquet, removing
-from shoal.risk.assess import BUCKETS
+from shoal.risk.assess import BUCKET_NAMES, BUCKETS
 from shoal.show import as_text
 
 
@@ -106,10 +106,8 @@ class RelationalRisk(Closing):
         """Count the vertices by the number of their candidates, in the buckets of Hay et al."""
         found = self.histogram()
         return {
-            (f">{low - 1}" if high is None else str(low) if low == high else f"{low}-{high}"): sum(
-                people for size, people in found.items() if low <= size <= (high or self.n)
-            )
-            for low, high in BUCKETS
+            name: sum(people for size, people in found.items() if low <= size <= (high or self.n))
+            for name, (low, high) in zip(BUCKET_NAMES, BUCKETS, strict=True)
         }
 
     @property

@@ -23,6 +23,8 @@ from shoal.show import as_chart, as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
 """Sizes of candidate sets as in Hay et al.: 1, 2-4, 5-10, 11-20, more."""
+BUCKET_NAMES = ("1", "2-4", "5-10", "11-20", ">20")
+"""How they are called in files and tables."""
 
 
 @public
@@ -213,8 +215,7 @@ class Risk:
         {'1': 1, '2-4': 0, '5-10': 5, '11-20': 0, '>20': 0}
         """
         counts = {}
-        for low, high in BUCKETS:
-            name = f">{low - 1}" if high is None else str(low) if low == high else f"{low}-{high}"
+        for name, (low, high) in zip(BUCKET_NAMES, BUCKETS, strict=True):
             counts[name] = int(((self.sizes >= low) & (self.sizes <= (high or self.sizes.max()))).sum())
         return counts
 

@@ -166,7 +166,7 @@ class LookAtRelease:
 
 @dataclass(frozen=True)
 class FileNames:
-    """The names of the files of a release, in the browser and in the script."""
+    """The names of the files of a release, in the browser and in the script; those of private files hold "secret"."""
 
     release: str
     attributes: str | None

@@ -308,9 +308,9 @@ def name_files(opened: Opened, trial: Trial) -> FileNames:
         f"{stem}.csv",
         f"{stem}.people.csv" if split else None,
         f"{stem}.report.html",
-        f"{stem}.internal-report.html",
-        f"{stem}.mapping.csv",
-        f"{stem}.seed.txt",
+        f"{stem}.secret-report.html",
+        f"{stem}.secret-mapping.csv",
+        f"{stem}.secret-seed.txt",
         f"{stem}.scenario.toml",
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +22,8 @@ ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;]{0,20};?")
 """A reference to an entity that XML does not define."""
 ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
+PIECE = 1 << 14
+"""Bytes of XML that are parsed at a time, at least."""
 PARSERS: dict[str, Any] = {
     "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
     **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _parse_whole(text.strip())),
@@ -58,7 +59,7 @@ def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str
     first = True
     try:
         _check_doctype(data, path)
-        for event, element in ElementTree.iterparse(BytesIO(data), events=("start", "end")):
+        for event, element in _parse_pieces(data):
             name = get_local_name(element)
             if first and name != root:
                 raise BadFile(f"{path}: must be {root}. Got XML whose root is <{name}>.")
@@ -74,6 +75,25 @@ def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str
         raise BadFile.at(
             Place(str(path), line), f"must be well-formed XML. Got: {reason}, at column {column}."
         ) from error
+
+
+def _parse_pieces(data: bytes) -> Iterator[tuple[str, Any]]:
+    """Yield the events of XML that is parsed piece by piece, so that elements can be freed.
+
+    The parser begins anew at the start of a token, such as a name, that does not end within a piece. So pieces grow
+    where nothing ends, else a token would take the square of its length.
+    """
+    parser: Any = ElementTree.XMLPullParser(("start", "end"))
+    at, size = 0, PIECE
+    while at < len(data):
+        parser.feed(data[at : at + size])
+        at, found = at + size, False
+        for event in parser.read_events():
+            found = True
+            yield event
+        size = PIECE if found else 2 * size
+    parser.close()
+    yield from parser.read_events()
 
 
 class _Begun(Exception):

@@ -19,8 +19,8 @@ from shoal.errors import cut, load
 from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import frame_svg, render_svg
 from shoal.report.text.phrases import capitalize, format_fraction, format_share, label_knowledge, title_knowledge
+from shoal.risk.assess import BUCKET_NAMES
 
-BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "0: no released person fits")
 RISK_INKS = ("risk-0", "risk-1", "risk-2", "risk-3", "risk-4", "misled")
 LEAST = 0.6
@@ -70,7 +70,7 @@ def draw_bar(parts: Sequence[tuple[float, str]], mark: float | None = None) -> s
 
 def draw_candidates(row: PanelRow) -> str:
     """Return a bar of all people by their number of candidates, the fewest first."""
-    counts = [*(row.buckets[name] for name in BUCKETS), row.misled]
+    counts = [*(row.buckets[name] for name in BUCKET_NAMES), row.misled]
     return draw_bar([(many / row.people, ink) for many, ink in zip(counts, RISK_INKS, strict=True)])
 
 

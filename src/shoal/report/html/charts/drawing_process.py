@@ -1,7 +1,7 @@
 """The drawing process: it answers each line of its input with one line, until the input ends.
 
 It is run by its path and imports vl-convert, nothing of shoal. If vl-convert crashes, this process ends without a core
-file, which would hold the chart.
+file, which would hold the chart. If the parent is killed while a chart is drawn, this process ends at once.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import base64
 import json
 import os
+import select
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 
@@ -23,8 +25,34 @@ def serve() -> None:
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # prints of a library must not mix with the answers
         for line in sys.stdin.buffer:
-            answers.write(json.dumps(draw_answer(json.loads(line))).encode() + b"\n")
+            with ending_with_parent():
+                answer = draw_answer(json.loads(line))
+            answers.write(json.dumps(answer).encode() + b"\n")
             answers.flush()
+
+
+@contextmanager
+def ending_with_parent() -> Iterator[None]:
+    """Inside the block, this process ends when its input is closed, which the kernel signals.
+
+    A thread of Python could not notice it: vl-convert lets no other thread run. The parent sends the next request after
+    the answer, so that nothing else happens to the input. Where the system has no such signal, the chart is finished.
+    """
+    try:
+        import fcntl
+
+        flags = fcntl.fcntl(0, fcntl.F_GETFL)
+        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC)
+    except (ImportError, AttributeError, OSError):
+        yield
+        return
+    closed = select.poll()
+    closed.register(0, 0)
+    if closed.poll(0):  # the parent ended before the signal was asked for
+        sys.exit()
+    yield
+    fcntl.fcntl(0, fcntl.F_SETFL, flags)
 
 
 def draw_answer(request: dict[str, Any]) -> dict[str, str]:
