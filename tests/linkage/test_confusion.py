@@ -28,6 +28,7 @@ from shoal.linkage import (
     provides_confusion,
     records_of,
 )
+from shoal.linkage.rows import CodedRow, DenseRow, SharedRow, as_row, share_evenly
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 conventions = pytest.mark.parametrize("convention", ["per-a", "paper"])
@@ -59,6 +60,7 @@ def test_confusion_is_the_definition(convention, drawn):
     (r, *_), Y, A = drawn
     curve = confusion_curve(r, Y, A, convention)
     assert curve.at(0) == confusion(r, Y, A, 0, convention) == len(r(0, 0))
+    assert np.diff(curve.confusion).all()  # no bound where nothing changes
     for t in oracle.thresholds([r], Y, A):
         expected = oracle.conf(r, Y, A, t, convention)
         assert confusion(r, Y, A, t, convention) == expected
@@ -118,6 +120,53 @@ def test_floats_that_are_far_from_every_threshold_count_as_the_definition_says(c
         if all(p in (t, 0) or abs(p - t) > 1e-9 for p in values):
             assert confusion(r, Y, A, float(t), convention) == oracle.conf(r, Y, A, t, convention)
             assert curve.at(float(t)) == oracle.conf(r, Y, A, t, convention)
+
+
+# rows: the forms of an answer
+
+
+@st.composite
+def coded(draw):
+    """Draw a few values, some of them of nobody, and the value of each of n individuals; they sum to 1."""
+    weights = draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))
+    codes = draw(
+        st.lists(st.integers(0, len(weights) - 1), min_size=1, max_size=6).filter(lambda c: any(weights[i] for i in c))
+    )
+    total = sum(weights[i] for i in codes)
+    return [Fraction(min(w, total), total) for w in weights], codes
+
+
+@settings(max_examples=200)
+@given(drawn=coded())
+def test_every_form_of_a_row_gives_the_same_answers(drawn):
+    table, codes = drawn
+    values = [table[i] for i in codes]
+    many = np.bincount(codes, minlength=len(table))
+    floats = np.array([float(p) for p in table])
+    rows = [as_row(values), as_row([float(p) for p in values]), CodedRow(floats, np.array(codes), many)]
+    held = [i for i, p in enumerate(values) if p]
+    if len({values[i] for i in held}) == 1:
+        rows.append(SharedRow(np.array(held), len(values)))
+    hair = Fraction(1, 10**30)
+    for row in rows:
+        exact = not isinstance(row, DenseRow)
+        assert list(row.values) == (values if exact else [float(p) for p in values])
+        assert row.linked.tolist() == held
+        assert row.n == len(values)
+        assert row.peak() == (max(values) if exact else float(max(values)), values.count(max(values)))
+        assert row.entropy() == pytest.approx(oracle.entropy(values), abs=1e-12)
+        steps = row.steps()
+        assert all(0 < t <= 1 for t in steps.bounds)
+        assert row.count(0) == len(values)
+        thresholds = {*values, Fraction(1), Fraction(1, 7), Fraction(2, 3)} - {0}
+        for t in [t + shift for t in thresholds for shift in (-hair, 0, hair) if exact or not shift]:
+            if t <= 1:
+                expected = sum(p >= t for p in values)
+                assert row.count(t) == expected
+                assert steps.at(t) == expected
+        for t in thresholds:
+            if all(p == t or abs(p - t) > 1e-9 for p in values):
+                assert row.count(float(t)) == sum(p >= t for p in values)
 
 
 # E26: the theorem holds for calibrated methods
@@ -222,6 +271,26 @@ def test_e28_a_larger_threshold_is_not_a_stronger_one():
         assert frame["above"].tolist() == [0.0, 0.3, 0.4]
 
 
+def test_a_curve_has_a_bound_only_where_confusion_changes():
+    def r(y, a):
+        return {"p": [0.5, 0.5, 0, 0], "q": [1.0, 0, 0, 0]}[y]
+
+    assert confusion_curve(r, ["p"], None).t.tolist() == [0.5, 1.0]
+    assert confusion_curve(r, ["p", "q"], None).t.tolist() == [1.0]
+    # a sum of floats may be a little above 1
+    above = confusion_curve(lambda y, a: [1 + 1e-10, 0.0], ["y"], None)
+    assert (above.t.tolist(), above.confusion.tolist()) == ([1.0], [1])
+
+
+def test_a_curve_of_exact_numbers_is_asked_exactly():
+    hair = Fraction(1, 10**30)
+    table = Table.of({"age": [30, 30, 41, 41, 41]})
+    for r, y, a in ((ExactMatch(), table, table), (lambda y, a: [HALF, HALF, 0, 0, 0], ["y"], None)):
+        curve = confusion_curve(r, y, a)
+        assert [curve.at(t) for t in (HALF - hair, HALF, HALF + hair)] == [2, 2, 5]
+        assert [confusion(r, y, a, t) for t in (HALF - hair, HALF, HALF + hair)] == [2, 2, 5]
+
+
 def test_the_three_definitions_differ():
     def skew(y, a):
         return [HALF, QUARTER, QUARTER]
@@ -281,6 +350,7 @@ def test_noise_in_floats_lowers_the_threshold_and_not_n():
     found = n_confusion(lambda y, a: noisy, ["y"], None)
     assert found.n == 4
     assert found.witness.count >= 4
+    assert 0.25 * (1 - 2.5e-12) < found.t < 0.25
     assert confusion(lambda y, a: noisy, ["y"], None, found.t) == 4
 
 
@@ -290,6 +360,8 @@ def test_an_answer_that_is_no_distribution_is_refused():
         "sum to 1. Got the sum 3/2": [HALF, 1],
         "sum to 1. Got the sum 0.9": [0.5, 0.4],
         "must not be negative. Got -1/2": [Fraction(3, 2), -HALF],
+        "must not be negative. Got -0.5": [1.5, -0.5],
+        "must not be negative. Got -0.25": np.array([1.25, -0.25]),
         "one probability per individual. Got nan": [0.5, float("nan")],
         "Got NaN or an infinity": np.array([0.5, np.inf]),
         "one probability per individual. Got 'x'": ["x", 1],
@@ -329,8 +401,45 @@ def test_invalid_parameters_are_refused():
     assert not provides_confusion(r, ["y"], None, 5, 0.2)
     with pytest.raises(BadParameter, match=r"'n' must be a whole number"):
         provides_confusion(r, ["y"], None, 0, 0.5)
+    held = provides_confusion(r, ["y"], None, 5, 0.2)
+    assert (held.n, held.t, held.violation.count) == (5, 0.2, 1)
+    held = provides_confusion(r, ["y"], None, 1, 0.2)
+    assert (held.n, held.t, held.violation) == (1, 0.2, None)
     with pytest.raises(BadParameter, match=r"'k' must be at most n"):
         calibrated_threshold(4, 3)
+    with pytest.raises(BadParameter, match=r"'k' must be a whole number of 1 or more"):
+        calibrated_threshold(0, 3)
+    with pytest.raises(BadParameter, match=r"'n' must be a whole number of 1 or more"):
+        calibrated_threshold(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "rest"),
+    [
+        (confusion, (0.5,)),
+        (provides_confusion, (1, 0.5)),
+        (confusion_curve, ()),
+        (n_confusion, ()),
+        (is_calibrated, ()),
+        (is_compatible, ()),
+    ],
+)
+def test_an_error_names_the_function_that_was_called(asked, rest):
+    def r(y, a):
+        return [1]
+
+    def fails(*arguments, **named):
+        with pytest.raises(BadParameter, match=f"^{asked.__name__}: "):
+            asked(*arguments, **named)
+
+    fails(r, [], None, *rest)
+    fails(r, ["y"], [], *rest)
+    fails(7, ["y"], None, *rest)
+    fails(lambda y, a: [2], ["y"], None, *rest)
+    if rest:
+        fails(r, ["y"], None, *rest[:-1], 2)
+    if asked not in (is_calibrated, is_compatible):
+        fails(r, ["y"], None, *rest, convention="per-y")
 
 
 def test_generators_and_single_methods_are_accepted():
@@ -389,6 +498,9 @@ def test_compatible_methods_and_their_entropy():
     assert verdict.entropy == pytest.approx((log(4), log(2), log(2) / 2))
     assert verdict.pointwise == ()
     assert not is_compatible(by_evidence, [0, 1, 2, 3], [1, 2])
+    again = is_compatible(by_evidence, [0, 1, 2, 3], [0, 0, 1, 1, 2, 2])  # the same evidence again is no more
+    assert again
+    assert again.pointwise == ()
     rising = is_compatible(by_evidence, [0, 1, 2, 3], [0, 2, 1])
     assert tells(rising.violation, "information 1", "information 2", "0.346")
 
@@ -415,6 +527,20 @@ def test_equal_records_must_get_equal_values():
         r.asked = 0
         verdict = is_compatible(r, records, [0, 1, 1])
         assert tells(verdict.violation, "Records 0 and 2", "information 1")
+
+
+@pytest.mark.parametrize("other", [[HALF, HALF], [0.5, 0.5], [Fraction(1, 3), Fraction(2, 3)], [0.4, 0.6]])
+def test_equal_records_may_get_equal_values_in_another_form(other):
+    class Forms(ExactMatch):
+        def rows(self, release, original, which=None):
+            return iter([share_evenly(2), share_evenly(2) if original is None else other])
+
+    table = Table.of({"age": [30, 30]})
+    verdict = is_compatible(Forms(), table, [None, table])
+    if other[0] == other[1]:
+        assert verdict
+    else:
+        assert tells(verdict.violation, "Records 0 and 1", "information 1")
 
 
 def test_no_evidence_must_give_equal_probabilities():
@@ -479,6 +605,8 @@ def test_rows_of_other_methods_are_checked():
     assert confusion(Streams([[1, 0], np.array([0.5, 0.5])]), table, None, 0.5) == 1
     with pytest.raises(BadParameter, match=r"2 records.*1"):
         confusion(Streams([[0.5, 0.5]]), table, None, 0.5)
+    with pytest.raises(BadParameter, match=r"1 records.*Got 0"):
+        confusion(Streams([]), table.take(np.array([0])), None, 0.5)
     with pytest.raises(BadParameter, match=r"sum 2.*record 1"):
         confusion(Streams([[1, 0], [1, 1]]), table, None, 0.5)
 

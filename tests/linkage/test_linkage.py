@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import networkx as nx
 import numpy as np
@@ -37,6 +37,7 @@ from shoal.linkage import (
     uniform,
 )
 from shoal.linkage.fellegi_sunter import compute_log_ratio
+from shoal.linkage.rows import share_evenly
 
 WHOLE = st.sampled_from([0, 1, 2, 3, 7, None])
 DECIMAL = st.sampled_from([0.1, 0.2, 0.3, 0.30000000000000004, 0.7, 1e16, 1e16 + 2, 3, None])
@@ -140,6 +141,55 @@ def test_whole_numbers_too_large_for_a_common_unit():
     assert linked(DistanceLinkage(), Record(release, 0), original) == {0}
     # 1/bigger < 1/big, by less than a float can tell from the distance 1
     assert linked(twice, Record(release, 0), original) == {0, 3}
+
+
+@pytest.mark.parametrize(
+    ("columns", "record", "scale"),
+    [
+        # beyond 64 bits: 2**60 away, and 2**60 + 2048
+        ({"a": [2.0**64 + 2.0**60, 2.0**64 - 2.0**60 - 2048]}, {"a": 2.0**64}, None),
+        # whole numbers whose sums need more bits than a float has
+        ({"a": [2.0**60, 2.0**60 + 1024, -(2.0**60)], "b": [2, 1, 0]}, {"a": 2.0**60 + 512, "b": 0}, None),
+        ({"a": [2.0**60, 2.0**60 + 1024, 0], "b": [2, 1, 0]}, {"a": -(2.0**60), "b": 0}, "range"),
+        # in units of 1 / 2**30 the two smallest distances are 2**63 - 1 and 2**63
+        ({"a": [0, 1, 0], "b": [0, 2**30 - 1, 2**30]}, {"a": 2**33, "b": 0}, "range"),
+        # 8 + 8 / 2**30 and 8 + 8 / (2**30 - 1): on either side of 2**63 in their unit
+        (
+            {"a": [8, 0, 2**30], "b": [0, 8, 2**30 - 1], **{f"c{i}": ["x"] * 3 for i in range(8)}},
+            {"a": 0, "b": 0, **{f"c{i}": "y" for i in range(8)}},
+            "range",
+        ),
+        # more ranges away than a float can hold
+        ({"a": [0.0, 1e-300, 2e-300]}, {"a": 1e10}, "range"),
+        ({"a": [0.0, 1e-300, 2e-300]}, {"a": -1e10}, "range"),
+        ({"a": [0.0, 1e10, -1e10]}, {"a": 4e-300}, None),
+    ],
+)
+def test_distances_beyond_machine_numbers_are_exact(columns, record, scale):
+    original = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    for k in range(1, len(original) + 1):
+        found = ask(DistanceLinkage(take="k-nearest", k=k, scale=scale), original, [record])
+        assert found == [oracle.nearest(record, original, [record], scale, k)]
+
+
+@pytest.mark.parametrize("scale", ["range", "deviation"])
+@pytest.mark.parametrize("values", [[0, 5e-324], [-1.7e308, 1.7e308], [0, 1.7e308, 1.7e308]])
+def test_a_scale_that_no_float_can_divide_by_is_refused(values, scale):
+    table = Table.of({"a": [float(x) for x in values]})
+    if scale == "range" and len(values) == 3:
+        assert linked(DistanceLinkage(scale=scale), Record(table, 0), table) == {0}
+        return
+    with pytest.raises(BadParameter, match=rf"the {scale} of column 'a' must be finite and above 0"):
+        DistanceLinkage(scale=scale)(Record(table, 0), table)
+
+
+def test_the_least_scale():
+    least = np.finfo(float).tiny
+    table = Table.of({"a": [0.0, np.nextafter(least, 1)]})
+    assert [linked(DistanceLinkage(), y, table) for y in records_of(table)] == [{0}, {1}]
+    table = Table.of({"a": [0.0, least]})
+    with pytest.raises(BadParameter, match=r"the range of column 'a'"):
+        DistanceLinkage()(Record(table, 0), table)
 
 
 def test_rounding_does_not_split_ties():
@@ -257,6 +307,7 @@ def test_uniform_with_a_mapping():
     renamed = nx.relabel_nodes(path, {0: "x", 1: "y", 2: "z"})
     method = UniformOver("degree", mapping={0: "x", 1: "y", 2: "z"})
     assert [set(row.linked.tolist()) for row in method.rows(renamed, path)] == [{0, 2}, {1}, {0, 2}]
+    assert hash(method) == hash(UniformOver("degree", mapping={0: "x", 1: "y", 2: "z"}))
     with pytest.raises(BadParameter, match=r"in common"):
         list(UniformOver("degree").rows(renamed, path))
 
@@ -294,15 +345,57 @@ def drawn_pairs(seed, columns=4, pairs=4_000, share=0.2):
     return agree, np.array(list(counted)), np.array(list(counted.values()))
 
 
+@pytest.mark.parametrize("iterations", [1, 2, 40])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_em_over_counts_is_em_over_pairs(seed):
+def test_em_over_counts_is_em_over_pairs(seed, iterations):
     agree, vectors, counts = drawn_pairs(seed, pairs=300)
-    share, m, u = oracle.fellegi_sunter(agree.tolist(), 0.1, 0.9, 0.1, iterations=40)
-    fit = fit_fellegi_sunter(vectors, counts, iterations=40, tolerance=0)
+    share, m, u = oracle.fellegi_sunter(agree.tolist(), 0.1, 0.9, 0.1, iterations=iterations)
+    fit = fit_fellegi_sunter(vectors, counts, iterations=iterations, tolerance=0)
     assert fit.share == pytest.approx(share, abs=1e-10)
     assert fit.m[:, 1] == pytest.approx(m, abs=1e-10)
     assert fit.u[:, 1] == pytest.approx(u, abs=1e-10)
     assert fit.m.sum(axis=1) == pytest.approx(1)
+
+
+def same_fit(one, other):
+    return one.share == other.share and np.array_equal(one.m, other.m) and np.array_equal(one.u, other.u)
+
+
+@pytest.mark.parametrize("stop", [1, 2, 5, 9])
+def test_em_stops_after_the_first_step_that_changes_nothing_by_more_than_the_tolerance(stop):
+    _, vectors, counts = drawn_pairs(6, pairs=300)
+    steps = [fit_fellegi_sunter(vectors, counts, iterations=i, tolerance=0) for i in range(1, 14)]
+
+    def measure_change(before, now):
+        return max(float(np.abs(np.subtract(a, b)).max()) for a, b in zip(before, now, strict=True))
+
+    changes = [measure_change(*pair) for pair in pairwise(steps)]
+    tolerance = changes[stop]
+    first = next(i for i, change in enumerate(changes) if change <= tolerance)
+    assert same_fit(fit_fellegi_sunter(vectors, counts, tolerance=tolerance), steps[first + 1])
+    below = np.nextafter(tolerance, 0)
+    later = next(i for i, change in enumerate(changes) if change <= below)
+    assert later > first
+    assert same_fit(fit_fellegi_sunter(vectors, counts, tolerance=below), steps[later + 1])
+
+
+def test_em_starts_with_the_rest_shared_by_the_levels_below_the_highest():
+    vectors = [[0, 0, 0], [0, 1, 2], [0, 0, 1], [0, 1, 1]]
+    counts = [20, 10, 5, 5]
+    m = [[1, 0, 0], [0.25, 0.75, 0], [0.125, 0.125, 0.75]]
+    u = [[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]]
+    for iterations in (1, 2):
+        by_number, by_matrix = (
+            fit_fellegi_sunter(vectors, counts, m=one, u=other, iterations=iterations, tolerance=0)
+            for one, other in ((0.75, 0.5), (m, u))
+        )
+        assert same_fit(by_number, by_matrix)
+
+
+def test_em_keeps_the_share_for_a_vector_that_no_pair_can_have():
+    fit = fit_fellegi_sunter([[0], [1]], [1, 3], share=0.25, m=1, u=1, iterations=1)
+    assert fit.share == 0.25
+    assert fit.m.tolist() == fit.u.tolist() == [[0.25, 0.75]]
 
 
 @pytest.mark.parametrize("seed", [4, 5])
@@ -421,6 +514,49 @@ def test_probabilistic_linkage_normalizes_likelihood_ratios(monkeypatch):
     assert again.share == pytest.approx(fit.share, abs=1e-9)
 
 
+@pytest.mark.parametrize("iterations", [1, 3, 50])
+def test_the_linkage_estimates_from_all_pairs_with_its_own_iterations(iterations):
+    rng = np.random.default_rng(3)
+    original = [{c: str(rng.integers(0, 3)) for c in "ab"} for _ in range(8)]
+    release = original[:5]
+    vectors = [tuple(int(oracle.same(y[c], x[c])) for c in "ab") for y in release for x in original]
+    counted = Counter(vectors)
+    overall = [[np.mean([v[j] == level for v in vectors]) for level in (0, 1)] for j in range(2)]
+    expected = fit_fellegi_sunter(
+        list(counted), list(counted.values()), share=1 / 9, u=overall, iterations=iterations, tolerance=0
+    )
+    fit = ProbabilisticLinkage(iterations=iterations, tolerance=0).fit(as_table(release), as_table(original))
+    assert fit.share == pytest.approx(expected.share, abs=1e-12)
+    assert fit.m == pytest.approx(expected.m, abs=1e-12)
+    assert fit.u == pytest.approx(expected.u, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("given", "full"),
+    [
+        ({}, {"a": 0.05, "b": 0.05}),
+        ({"a": 0.3}, {"a": 0.3, "b": 0.05}),
+        ({"b": (0.1, 0.5)}, {"a": 0.05, "b": (0.1, 0.5)}),
+    ],
+)
+def test_a_column_that_agree_does_not_name_agrees_within_a_twentieth_of_its_range(given, full):
+    rng = np.random.default_rng(9)
+    table = Table.of({name: rng.integers(0, 100, 20).tolist() for name in "ab"})
+    rows = [[list(row.values) for row in ProbabilisticLinkage(agree=one).rows(table, table)] for one in (given, full)]
+    assert rows[0] == rows[1]
+    if not given:
+        assert rows[0] == [list(row.values) for row in ProbabilisticLinkage().rows(table, table)]
+
+
+def test_a_record_that_agrees_with_nobody_among_certain_ones_shares_evenly():
+    names = "abcd"
+    original = Table.of({c: [f"{c}{i}" for i in range(20)] for c in names})
+    release = Table.of({c: [f"{c}{i}" for i in range(19)] + ["nobody"] for c in names})
+    rows = [list(row.values) for row in ProbabilisticLinkage().rows(release, original)]
+    assert rows[0] == [1.0] + [0.0] * 19
+    assert rows[19] == pytest.approx([1 / 20] * 20)
+
+
 def test_numbers_agree_by_levels_of_nearness():
     original = Table.of({"age": [0, 10, 50, 100, None]})
     release = Table.of({"age": [10, 14, None]})
@@ -453,16 +589,32 @@ def test_fellegi_sunter_refuses_invalid_vectors():
         ([[0], [1]], [1], "'counts' must be one number of pairs for each of the 2 vectors"),
         ([[0], [1]], [0, 0], "'counts' must be one number of pairs"),
         ([[0], [1]], [1, float("nan")], "'counts' must be one number of pairs"),
+        ([[0], [1]], [1, "x"], "'counts' must be one number of pairs"),
+        ([[0], [1, 0]], [1, 1], "'vectors' must be a matrix of whole numbers"),
     ):
         with pytest.raises(BadParameter, match=message):
             fit_fellegi_sunter(vectors, counts)
-    with pytest.raises(BadParameter, match=r"'share'.*0.*1"):
-        fit_fellegi_sunter([[0], [1]], [1, 1], share=1)
-    with pytest.raises(BadParameter, match=r"'m and u' must be 1 x 2"):
-        fit_fellegi_sunter([[0], [1]], [1, 1], m=np.ones((2, 2)))
     wide = Table.of({f"c{i}": ["x", "y"] for i in range(21)})
     with pytest.raises(BadParameter, match=r"'columns'.*20.*21"):
         ProbabilisticLinkage()(Record(wide, 0), wide)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        *(({"share": share}, r"'share' must be between 0 and 1") for share in (0, 1, "x", float("nan"))),
+        *(({"tolerance": most}, r"'tolerance' must be 0 or more") for most in (-1e-9, "x", float("nan"))),
+        *(({"iterations": steps}, r"'iterations' must be a whole number") for steps in (0, 2.5)),
+        *(
+            ({name: start}, r"'m and u' must be 1 x 2")
+            for name in ("m", "u")
+            for start in (-0.1, 1.5, "x", None, float("nan"), np.ones((2, 2)), [0.5, 0.5], [[2, 0.5]], [[-1, 0.5]])
+        ),
+    ],
+)
+def test_fellegi_sunter_refuses_invalid_start_values(given, message):
+    with pytest.raises(BadParameter, match=rf"^fit_fellegi_sunter: {message}"):
+        fit_fellegi_sunter([[0], [1]], [1, 1], **given)
 
 
 # Bayes
@@ -480,8 +632,25 @@ def test_the_posterior_is_bayes_rule(data):
     expected = [x / sum(joint) for x in joint] if sum(joint) else [Fraction(1, n)] * n
     assert list(Bayesian(lambda y, i, a: likely[i], prior)("y", "a")) == expected
     assert list(Bayesian(lambda y, i, a: likely[i], prior)("y", None)) == list(prior)
-    as_floats = Bayesian(lambda y, i, a: float(likely[i]), prior)("y", "a")
-    assert as_floats == pytest.approx([float(x) for x in expected])
+    inexact = [
+        Bayesian(lambda y, i, a: float(likely[i]), prior)("y", "a"),
+        Bayesian(lambda y, i, a: likely[i], tuple(map(float, prior)))("y", "a"),
+    ]
+    for found in inexact:
+        assert found == pytest.approx([float(x) for x in expected])
+        assert not any(isinstance(p, Fraction) for p in found)
+
+
+@pytest.mark.parametrize("build", [list, np.array, iter])
+def test_a_prior_may_be_any_sequence(build):
+    def likelihood(y, i, a):
+        return 1 if i else 3
+
+    prior = (0.25, 0.25, 0.5)
+    method = Bayesian(likelihood, build(prior))
+    assert method == Bayesian(likelihood, prior)
+    assert hash(method) == hash(Bayesian(likelihood, prior))
+    assert method("y", "a") == pytest.approx([1 / 2, 1 / 6, 1 / 3])
 
 
 def test_a_secret_permutation_leaves_a_third_each():
@@ -561,8 +730,41 @@ def test_blocks_change_nothing(method, monkeypatch):
     assert [list(row.values) for row in method.rows(release, table, some)] == [before[i] for i in (7, 3, 3)]
 
 
+WRONG_WORDS = {
+    "uniform": "uniform:KNOWLEDGE",
+    "exact:age": "exact",
+    "distance:2": "distance",
+    "nearest:3:4": "nearest:K",
+    "softmax:1:2": "softmax:T",
+    "probabilistic:age": "probabilistic",
+}
+
+
+@pytest.mark.parametrize("spec", WRONG_WORDS)
+def test_a_shell_name_with_too_many_or_too_few_words_is_told_its_form(spec):
+    assert tuple(WRONG_WORDS.values()) == FORMS
+    with pytest.raises(BadParameter, match=rf"must be spelled {WRONG_WORDS[spec]}[.,] "):
+        parse_linkage(spec)
+
+
+def test_a_method_of_ones_own_gets_a_shell_name(monkeypatch):
+    class Nobody(Linkage):
+        shell = form = "nobody"
+
+        def link(self, release, original, which):
+            return (share_evenly(original.n) for _ in which)
+
+    monkeypatch.setitem(REGISTRY, "nobody", Nobody)
+    table = Table.of({"age": [30, 41]})
+    assert list(parse_linkage("nobody")(Record(table, 0), table)) == [Fraction(1, 2)] * 2
+    with pytest.raises(BadParameter, match=r"'nobody' must be spelled nobody\."):
+        parse_linkage("nobody:1")
+
+
 def test_every_shell_name_is_read():
     assert [form.split(":")[0] for form in FORMS] == list(REGISTRY)
+    assert parse_linkage("nearest") == DistanceLinkage(take="k-nearest", k=1)
+    assert parse_linkage("softmax") == DistanceLinkage(take="softmax", temperature=1.0)
     assert {type(parse_linkage(spec)) for spec in ("uniform:degree", "exact", "distance", "probabilistic")} == set(
         REGISTRY.values()
     )
@@ -652,6 +854,7 @@ def test_records_are_equal_by_their_entries():
     assert len(set(records)) == 3
     assert records[0] != 7
     assert repr(records[1]) == "Record(Table(5 rows; columns: a, b), 1)"
+    assert Record({"a": [1, 2], "b": ["x", "x"]}, 0) == records[0]
     square = shoal.as_graph(nx.cycle_graph(4))
     corners = records_of(square)
     assert corners[0] == corners[2] != corners[1]

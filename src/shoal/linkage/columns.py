@@ -109,10 +109,13 @@ class ColumnComparison:
     def measure_spread(self, how: str) -> Floats:
         """Return the range or standard deviation of each numeric column of the original, without missing values."""
         values = self.original.numbers[self.original.of]
-        if how == "deviation":
-            return np.asarray(np.nanstd(values, axis=0), dtype=np.float64)
+        spread: Floats
         with np.errstate(over="ignore"):
-            return np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0), dtype=np.float64)
+            if how == "deviation":
+                spread = np.nanstd(values, axis=0)
+            else:
+                spread = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
+        return spread
 
 
 def _stack_rows(columns: list[Any], n: int, kind: Any) -> Any:

@@ -21,7 +21,7 @@ from shoal.data.arrays import Floats
 from shoal.errors import must, public, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import SUM
-from shoal.linkage.rows import DenseRow, Row, SharedRow
+from shoal.linkage.rows import DenseRow, Row, SharedRow, as_exact_array
 
 MOST_SIZES = 256
 """After this many different sizes of shared rows, the exact column sums are added up."""
@@ -112,12 +112,12 @@ class _ColumnSums:
             if len(self._shared) > MOST_SIZES:
                 self._fold()
         else:
-            self._exact = self._exact + np.array(row.values, dtype=object)
+            self._exact = self._exact + as_exact_array(row.values)
 
     def _fold(self) -> None:
         for size, many in self._shared.items():
             for_each = {c: Fraction(c, size) for c in np.unique(many).tolist()}
-            self._exact = self._exact + np.array([for_each[c] for c in many.tolist()], dtype=object)
+            self._exact = self._exact + as_exact_array([for_each[c] for c in many.tolist()])
         self._shared.clear()
 
     def find_first_wrong(self) -> tuple[int, Any] | None:
@@ -184,7 +184,7 @@ def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
         if many[twins[j]] > 1:
             violation = violation or _find_unlike(twins[j], j, firsts.setdefault(twins[j], rows), rows)
     mean = tuple(float(x) for x in entropies.mean(axis=0))
-    rises = [(int(j), int(h) + 1) for j, h in np.argwhere(np.diff(entropies, axis=1) > SUM)]
+    rises = [(int(j), int(h) + 1) for j, h in np.argwhere(np.diff(entropies) > SUM)]
     return Compatibility(violation or _find_rise(mean), mean, tuple(rises))
 
 

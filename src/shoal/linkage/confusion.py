@@ -285,7 +285,7 @@ def _list_thresholds(steps: Steps) -> list[tuple[int, Probability]]:
         if n:
             t = high if is_at_most_one_over(high, n) else divide_one(n, high)
             found.append((n, t))
-            if isinstance(t, float) and t * (1 - 2 * NEAR) > (low or 0):
+            if isinstance(t, float):
                 found.append((n, t * (1 - 2 * NEAR)))  # far enough from the floats next to t
         low = high
     return sorted(found, reverse=True)
@@ -355,7 +355,6 @@ def trace_curve(methods: Sequence[Method], asked: Questions, convention: Convent
     """Return the number of individuals and the lowest confusion at every t. Equal step functions are processed once."""
     seen: set[Hashable] = set()
     curve: Steps | None = None
-    n = 0
     for _, _, rows in asked.each(methods):
         n = rows[0].n
         key = tuple(row.key for row in rows)

@@ -159,10 +159,11 @@ class ExactDistances:
         """Return the integer for the distance 1; None if distances would not be integers or would overflow."""
         numbers = np.concatenate([self.original.numbers, self.release.numbers, self.scale[None, :]])
         known = numbers[~np.isnan(numbers)]
-        if not (np.equal(known, np.floor(known)).all() and np.abs(known).max(initial=0) < 2**53):
+        if not np.equal(known, np.floor(known)).all():
             return None
         scales = [int(s) for s in self.scale]
         unit = lcm(*scales) if scales else 1
+        # the scales are among the numbers, so a column is at least about as wide as its largest number
         widest = np.nanmax(numbers, axis=0) - np.nanmin(numbers, axis=0) if scales else np.empty(0)
         longest = sum(int(w) * (unit // s) for w, s in zip(widest, scales, strict=True))
         columns = len(scales) + self.original.codes.shape[1]
@@ -196,7 +197,7 @@ def find_nearest(keys: np.ndarray[Any, Any], many: Ints, k: int) -> np.ndarray[A
     >>> find_nearest(np.array([5, 3, 5, 9]), np.array([1, 1, 1, 1]), 2).tolist()
     [True, True, True, False]
     """
-    order = np.argsort(keys, kind="stable")
-    last = int(np.searchsorted(np.cumsum(many[order]), k, side="left"))
-    near: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(keys <= keys[order[last]], dtype=np.bool_)
+    order = np.argsort(keys)
+    last = np.searchsorted(np.cumsum(many[order]), k)
+    near: np.ndarray[Any, np.dtype[np.bool_]] = keys <= keys[order[last]]
     return near

@@ -85,7 +85,8 @@ def fit_fellegi_sunter(
     """
     levels, pairs = _check_vectors(vectors, counts)
     whole(iterations, "fit_fellegi_sunter", "iterations", least=1)
-    must(0 < share < 1, "fit_fellegi_sunter", "share", "between 0 and 1", share)
+    must(is_finite(share) and 0 < share < 1, "fit_fellegi_sunter", "share", "between 0 and 1", share)
+    must(is_finite(tolerance) and tolerance >= 0, "fit_fellegi_sunter", "tolerance", "0 or more", tolerance)
     top = levels.max(axis=0)
     now = FellegiSunter(float(share), _choose_start(m, top), _choose_start(u, top))
     for _ in range(iterations):
@@ -108,7 +109,7 @@ def compute_log_ratio(fit: FellegiSunter, levels: Ints) -> Floats:
 
 
 def _check_vectors(vectors: Any, counts: Any) -> tuple[Ints, Floats]:
-    levels, pairs = np.asarray(vectors), np.asarray(counts, dtype=np.float64)
+    levels, pairs = _read_array(vectors), _read_array(counts, np.float64)
     who = "fit_fellegi_sunter"
     fine = levels.ndim == 2 and levels.size and levels.dtype.kind in "iub" and (levels >= 0).all()
     must(fine, who, "vectors", "a matrix of whole numbers from 0, a vector per row", vectors)
@@ -117,16 +118,24 @@ def _check_vectors(vectors: Any, counts: Any) -> tuple[Ints, Floats]:
     return levels.astype(np.int64), pairs
 
 
+def _read_array(values: Any, kind: Any = None) -> np.ndarray[Any, Any]:
+    """Return values as an array; an empty one if they are none."""
+    try:
+        return np.asarray(values, dtype=kind)
+    except (TypeError, ValueError):
+        return np.empty(0)
+
+
 def _choose_start(given: float | Floats, top: Ints) -> Floats:
-    width = int(top.max()) + 1
-    if not is_finite(given):
-        table = np.asarray(given, dtype=np.float64)
-        must(table.shape == (len(top), width), "fit_fellegi_sunter", "m and u", f"{len(top)} x {width}", table.shape)
-        return table
-    table = np.zeros((len(top), width))
+    start, shape = _read_array(given, np.float64), (len(top), int(top.max()) + 1)
+    fine = start.shape in {(), shape} and ((start >= 0) & (start <= 1)).all()
+    must(fine, "fit_fellegi_sunter", "m and u", f"{shape[0]} x {shape[1]} probabilities, or one", given)
+    if start.shape:
+        return start
+    table = np.zeros(shape)
     for j, highest in enumerate(top.tolist()):
-        table[j, :highest] = (1 - float(given)) / max(1, highest)
-        table[j, highest] = given if highest else 1
+        table[j, :highest] = (1 - start) / max(1, highest)
+        table[j, highest] = start if highest else 1
     return table
 
 
@@ -255,7 +264,6 @@ def _normalize_weights(logarithms: Floats, codes: Ints) -> Row:
     here = np.where(many > 0, logarithms, -np.inf)
     highest = here.max()
     weights = (here == highest).astype(np.float64) if np.isinf(highest) else np.exp(here - highest)
-    weights[many == 0] = 0
     return CodedRow(weights / (weights @ many), codes, many)
 
 
@@ -267,7 +275,7 @@ class _Pairs:
         self.radix = np.array([len(s) + 1 for s in shares] + [2] * len(both.other), dtype=np.int64)
         self.size = int(np.prod(self.radix.astype(np.float64)))
         must(self.size <= MOST_VECTORS, "ProbabilisticLinkage", "columns", "20 or fewer", len(self.radix))
-        self.limits = np.full((len(shares), max([1, *map(len, shares)])), -1.0)
+        self.limits = np.full((len(shares), max([1, *map(len, shares)])), -np.inf)
         for j, width in enumerate(both.measure_spread("range").tolist() if shares else []):
             self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
 

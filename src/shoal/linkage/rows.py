@@ -209,7 +209,7 @@ class CodedRow(DenseRow):
 
     def steps(self) -> Steps:
         """Return a step at each value."""
-        taken = (self.table > 0) & (self.many > 0)
+        taken = self.table > 0
         values, which = np.unique(self.table[taken], return_inverse=True)
         many = np.bincount(which, self.many[taken]).astype(np.int64)
         return Steps.of(values, many[::-1].cumsum()[::-1])
@@ -303,8 +303,8 @@ class Steps:
     def at(self, t: Probability) -> int:
         """Return the count at t in (0, 1]; compared as floats unless t and the bounds are exact."""
         if self.bounds.dtype == object and isinstance(t, Fraction):
-            return int(self.counts[np.searchsorted(self.bounds, as_exact_array([t]), side="left")[0]])
-        return int(self.counts[np.searchsorted(self.bounds.astype(np.float64), float(t), side="left")])
+            return int(self.counts[np.searchsorted(self.bounds, as_exact_array([t]))[0]])
+        return int(self.counts[np.searchsorted(self.bounds.astype(np.float64), float(t))])
 
     def replace_zeros(self, n: int) -> Steps:
         """Return the steps with n in place of 0: a record linked to no individual could belong to any."""
@@ -313,8 +313,8 @@ class Steps:
     def __and__(self, other: Steps) -> Steps:
         """Return the smaller of both counts at every t."""
         bounds = np.unique(np.concatenate([self.bounds, other.bounds]))
-        mine = self.counts[np.searchsorted(self.bounds, bounds, side="left")]
-        theirs = other.counts[np.searchsorted(other.bounds, bounds, side="left")]
+        mine = self.counts[np.searchsorted(self.bounds, bounds)]
+        theirs = other.counts[np.searchsorted(other.bounds, bounds)]
         return Steps(bounds, np.minimum(mine, theirs)).join_equal()
 
     def join_equal(self) -> Steps:
@@ -328,7 +328,7 @@ def take_lowest(steps: list[Steps]) -> Steps:
     return reduce(lambda a, b: a & b, steps)
 
 
-def as_exact_array(values: list[Fraction]) -> Bounds:
+def as_exact_array(values: Sequence[Probability] | Floats) -> Bounds:
     """Return Fractions as an array that keeps them exact."""
     array = np.empty(len(values), dtype=object)
     array[:] = values

@@ -75,9 +75,8 @@ class UniformOver(Linkage):
 def _list_holders(answer: Candidates, which: Ints) -> Iterator[Ints]:
     """Yield, for each published id in `which`, the individuals that have it as a candidate, ascending."""
     if isinstance(answer, AlikeCandidates):
-        span = int(max(answer.known.max(), answer.published.max())) + 1
         members, _ = list_members_by_class(answer.known)
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(answer.known, minlength=span))])
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(answer.known, minlength=int(answer.published.max()) + 1))])
         yield from (members[bounds[c] : bounds[c + 1]] for c in answer.published[which].tolist())
         return
     pieces = max(1, -(-int(answer.sizes.sum()) // AT_ONCE))
