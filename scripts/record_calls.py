@@ -234,7 +234,7 @@ def search_unranked(graph: shoal.Graph, k: int) -> None:
 def list_balls(graph: shoal.Graph) -> None:
     """List degrees in balls; hashes that all collide have the classes verified."""
     balls.list_ball_degrees(graph, 0, 1)
-    for spec in ("degree", "counts:1~25%", "degrees:1~25%", "neighbors:1", "hubs:1", "subgraph:2"):
+    for spec in ("degree", "counts:1~25%", "degrees:1~25%", "neighbors:1", "hubs:1", "subgraph:2", "subgraph:3"):
         shoal.assess(graph, spec)
     with forced_collisions():
         shoal.assess(graph, "degrees:1")
