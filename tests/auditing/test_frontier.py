@@ -466,7 +466,10 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     run.send_signal(signal.SIGINT)
     said = run.communicate()[1]
     assert run.returncode == 130
-    assert tells(said, "6 of 7 points", "kept") or tells(said, "5 of 7 points", "kept")
+    kept = state.read_text().count("\n") - 1
+    assert kept >= 5
+    # A point whose writing the stop interrupts is in the file, but not counted.
+    assert any(tells(said, f"{many} of 7 points", "kept") for many in (kept, kept - 1))
     assert not page.exists()
 
 
