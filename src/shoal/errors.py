@@ -264,15 +264,18 @@ def must(condition: object, who: str, what: str, rule: str, came: object) -> Non
 
 
 def show_value(value: object) -> str:
-    """Return the repr of a value for a message, cut if it is long.
+    """Return the repr of a value for a message, cut if it is long; of a frame or another table only the type.
 
-    >>> show_value("Medici"), show_value(10**5000)
-    ("'Medici'", 'a whole number of more than 4,000 digits')
+    >>> import numpy as np
+    >>> show_value("Medici"), show_value(10**5000), show_value(np.eye(2))
+    ("'Medici'", 'a whole number of more than 4,000 digits', 'a value of type ndarray')
     """
     try:
         text = repr(value)
     except ValueError:  # Python does not write longer numbers
         return f"a whole number of more than {DIGITS:,} digits"
+    if "\n" in text:  # it is printed as a table, and may show what is in the data
+        return f"a value of type {type(value).__name__}"
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 

@@ -85,3 +85,10 @@ def test_sizes_of_a_network_that_a_count_opened_end_with_it(tmp_path, start):
         assert sorted(risk.sizes.collect()) == [("a", 2, True), ("b", 1, True), ("c", 2, True)]
     with pytest.raises(shoal.ShoalError):
         risk.sizes.collect()
+
+
+def test_the_cells_of_what_is_no_source_are_not_shown():
+    people = pa.table({"source": ["Medici", "Pazzi"], "target": ["Pazzi", "Strozzi"]})
+    with pytest.raises(BadParameter, match="Got a value of type Table") as caught:
+        shoal.relational.open_network(people)
+    assert "Medici" not in str(caught.value)
