@@ -218,7 +218,7 @@ EXPLAINED = {
     "neighbors:2": HUB_PATHS,
     "neighbors:2~1": HUB_PATHS,
     "narayanan-shmatikov": HUB_PATHS,
-    "relations:2": ABSENT,
+    "relations:2": HUB_PATHS,
     "levels relations": ABSENT,
     "raise-l": "The paper's similarity radius compares each vertex with every other.",
     "match-neighborhoods": "A link that is added changes the neighborhoods of its ends and of their common neighbors, "
