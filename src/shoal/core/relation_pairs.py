@@ -18,8 +18,8 @@ CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors"
 STEPS, ALL_STEPS = 200_000, 50_000_000
 """The most steps for the pairs of missing entries of one vertex; a few vertices share more."""
 
-PIECES = 32
-"""Each piece needs memory for all vertices, so there are not too many."""
+PIECES, FEW_PATHS = 32, 10_000_000
+"""Each piece needs memory for all vertices, so there are not too many; few paths of two entries are one piece."""
 NO_PAIRS = np.empty((0, 2), dtype=np.int64)
 """In place of pairs that are not wanted."""
 
@@ -62,19 +62,21 @@ def lower_by_pairs(entries: Incidence, fewest: Ints, enough: int = 1) -> tuple[I
     items = np.argsort(degree[entries.start :], kind="stable") + entries.start
     todo = items[np.searchsorted(degree[items], enough, side="right") :]
     fewest, code, parts = fewest.astype(np.int64), CODES[entries.reading], list[Ints]()  # one for each thread
+    arrays = _take_arrays(entries)
 
     def piece(first: int, last: int) -> None:
         least = parts.pop() if parts else fewest.copy()
-        serve_all(first, last, todo, _take_arrays(entries), code, enough, least, NO_PAIRS)
+        serve_all(first, last, todo, arrays, code, enough, least, NO_PAIRS)
         parts.append(least)
 
-    run_in_pieces(piece, len(todo), "counting pairs of entries", piece=max(64, -(-len(todo) // PIECES)))
+    size = len(todo) if int(arrays[3][todo].sum()) <= FEW_PATHS else max(64, -(-len(todo) // PIECES))
+    run_in_pieces(piece, len(todo), "counting pairs of entries", piece=size)
     for least in parts:
         np.minimum(fewest, least, out=fewest)
-    return _lower_by_missing(entries, fewest, enough)
+    return _lower_by_missing(entries, arrays, fewest, enough)
 
 
-def _lower_by_missing(entries: Incidence, fewest: Ints, enough: int) -> tuple[Ints, Bools]:
+def _lower_by_missing(entries: Incidence, arrays: tuple[Ints, ...], fewest: Ints, enough: int) -> tuple[Ints, Bools]:
     """Return the numbers, lowered by pairs of missing entries, and whether all such pairs were looked at."""
     from shoal.core._kernels.relation_pairs import exclude_all
 
@@ -90,9 +92,10 @@ def _lower_by_missing(entries: Incidence, fewest: Ints, enough: int) -> tuple[In
     todo = lowered[at]
     done, limit = np.zeros(len(todo), dtype=np.bool_), max(STEPS, ALL_STEPS // len(todo))
 
+    rest = CODES[entries.reading], enough, limit, fewest, NO_PAIRS, done
+
     def piece(first: int, last: int) -> None:
-        rest = CODES[entries.reading], enough, limit, fewest, NO_PAIRS, done
-        exclude_all(first, last, todo, highest, _take_arrays(entries), *rest)
+        exclude_all(first, last, todo, highest, arrays, *rest)
 
     run_in_pieces(piece, len(todo), "counting pairs of missing entries", piece=max(64, -(-len(todo) // PIECES)))
     fewest[lowered], exact[lowered] = fewest[todo][alike], done[alike]
@@ -133,6 +136,10 @@ def _find_fewest_one(entries: Incidence, v: int) -> tuple[int, Ints]:
     return (min(found)[0], np.array([min(found)[1]])) if found else (entries.n, NONE)
 
 
-def _take_arrays(entries: Incidence) -> tuple[Ints, Ints, Ints]:
-    """Return the arrays for compiled loops, with the first item about each vertex."""
-    return entries.indptr, entries.indices, np.arange(entries.n + 1) if entries.first is None else entries.first
+def _take_arrays(entries: Incidence) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the arrays for compiled loops: with the first item about each vertex, and the paths of two entries."""
+    indptr, indices = entries.indptr, entries.indices
+    ends = np.diff(indptr)
+    lengths = np.concatenate([[0], np.cumsum(ends[indices])])
+    first = np.arange(entries.n + 1) if entries.first is None else entries.first
+    return indptr, indices, first, lengths[indptr[1:]] - lengths[indptr[:-1]]

@@ -5,9 +5,9 @@ paths w - u - x count for every item x how many vertices have both. That says ho
 but not x. Of the x that a vertex v does not have, the best one is the first in the list by that number. So all vertices
 that have w are served by one list. Two items that v does not have are tried by their degrees, from the highest.
 
-A graph is a tuple of arrays (indptr, indices, first): rows of vertices, and columns of items. The items first[w] to
-first[w + 1] - 1 are about vertex w. Without directions and kinds every vertex is its own item. Multiplicities are not
-counted here.
+A graph is a tuple of arrays (indptr, indices, first, steps): rows of vertices, and columns of items. The items first[w]
+to first[w + 1] - 1 are about vertex w. Without directions and kinds every vertex is its own item. Multiplicities are
+not counted here.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class Room:
     """Items of the current vertex."""
     has: int64_t[::1]
     """Vertices that have the current item, or that it excludes when it is missing; a room serves one of the two."""
+    steps: cython.const[int64_t][::1]
+    """For each vertex and item, how many paths of two entries begin there."""
     items: int64_t[::1]
     apart: int64_t[::1]
     """For each listed item, how many it excludes when it is missing; beside a current item, of those who have that."""
@@ -55,7 +57,7 @@ class Room:
     heads: int64_t[::1]
 
     def __init__(self, g, reading: int, least, pairs) -> None:
-        indptr, self.indices, first = g
+        indptr, self.indices, first, self.steps = g
         self.indptr, self.first, self.reading = indptr, first, reading
         owners = np.repeat(np.arange(len(least)), np.diff(first))
         n, items = len(indptr) - 1, len(owners)
@@ -126,16 +128,49 @@ class Room:
                 self.pairs[v, 0], self.pairs[v, 1] = w, x
 
     @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_open(self, v: int64_t, enough: int64_t) -> cython.bint:
+        """Return whether a pair may still lower the number of v: one that is known to be there needs two items."""
+        return self.least[v] > enough and (self.reading != NEIGHBORS or self.indptr[v + 1] - self.indptr[v] > 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def compare_with(self, w: int64_t, enough: int64_t) -> cython.void:
+        """Do what `serve` does where few need it: compare the column of w with those of their items."""
+        for e in range(self.indptr[w], self.indptr[w + 1]):
+            self.has[self.indices[e]] = w
+        for e in range(self.indptr[w], self.indptr[w + 1]):
+            v = self.indices[e]
+            if not self.is_open(v, enough):
+                continue
+            for f in range(self.indptr[v], self.indptr[v + 1]):
+                x = self.indices[f]
+                if x == w:
+                    continue
+                count: int64_t = 0
+                for i in range(self.indptr[x], self.indptr[x + 1]):
+                    count += self.has[self.indices[i]] == w
+                self.note(v, count, w, x)
+                if self.least[v] <= enough:
+                    break
+
+    @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def serve(self, w: int64_t, enough: int64_t) -> cython.void:
         """Lower `least` by pairs of w and another item, for those who have w and more than `enough` candidates."""
-        needed: cython.bint = False
+        open_steps: int64_t = 0
         for e in range(self.indptr[w], self.indptr[w + 1]):
-            if self.least[self.indices[e]] > enough:
-                needed = True
-                break
-        if not needed:
+            v = self.indices[e]
+            if self.is_open(v, enough):
+                open_steps += self.steps[v]
+        if open_steps == 0:
+            return
+        if self.reading == NEIGHBORS and open_steps < self.steps[w]:
+            self.compare_with(w, enough)
             return
         have = self.indptr[w + 1] - self.indptr[w]
         count = self.list_paths(w)
@@ -143,7 +178,7 @@ class Room:
             self.sort_paths(w, count)
         for e in range(self.indptr[w], self.indptr[w + 1]):
             v = self.indices[e]
-            if self.least[v] <= enough:
+            if not self.is_open(v, enough):
                 continue
             for f in range(self.indptr[v], self.indptr[v + 1]):
                 x = self.indices[f]
