@@ -773,11 +773,19 @@ def place_patterns(sought: KnownLinks, patterns: Sequence[Pattern], exact_degree
         verdicts = np.zeros((len(some), n), dtype=np.int8)
         plans: dict[SearchPlan, list[int]] = {}
         ranks: list[tuple[int, ...]] = []
-        for i, (edges, exhausted) in enumerate(some):
-            plan, places = plan_search(tuple([(a, b) for a, b, _, _ in edges]), exhausted, exact_degrees)
-            plans.setdefault(plan, []).append(i)
-            ranks.append(places)
-        wanted = None if sought.labels is None else list_labels(some, ranks)
+        edges = np.fromiter(chain.from_iterable(chain.from_iterable([one.edges for one in some])), dtype=np.int32)
+        edges = edges.reshape(-1, 4)
+        shapes, found = edges[:, :2].astype(np.uint8).tobytes(), dict[Any, tuple[SearchPlan, tuple[int, ...]]]()
+        first = 0  # most patterns differ in their labels only
+        for i, (own, exhausted) in enumerate(some):
+            shape = shapes[first : (first := first + 2 * len(own))], exhausted
+            planned = found.get(shape)
+            if planned is None:
+                pairs = tuple([(a, b) for a, b, _, _ in own])
+                planned = found[shape] = plan_search(pairs, exhausted, exact_degrees)
+            plans.setdefault(planned[0], []).append(i)
+            ranks.append(planned[1])
+        wanted = None if sought.labels is None else list_labels(edges, [len(own) for own, _ in some], ranks)
         searches, starts = list_searches(sought, plans, wanted, verdicts)
 
         def piece(first: int, last: int, searches: Sequence[Callable[[], None]] = searches) -> None:
@@ -788,16 +796,18 @@ def place_patterns(sought: KnownLinks, patterns: Sequence[Pattern], exact_degree
         yield verdicts
 
 
-def list_labels(patterns: Sequence[Pattern], ranks: Sequence[Sequence[int]]) -> Ints:
-    """Return for each pattern the label of each two linked vertices, by their ranks; -1 where two are not linked."""
+def list_labels(edges: Ints, many: Sequence[int], ranks: Sequence[Sequence[int]]) -> Ints:
+    """Return for each pattern the label of each two linked vertices, by their ranks; -1 where two are not linked.
+
+    The patterns have so many of the edges each, one pattern after the other.
+    """
     size = max(map(len, ranks))
-    flat = chain.from_iterable(chain.from_iterable([edges for edges, _ in patterns]))
-    a, b, ahead, back = np.fromiter(flat, dtype=np.int32).reshape(-1, 4).T
-    which = np.repeat(np.arange(len(patterns)), [len(edges) for edges, _ in patterns])
+    a, b, ahead, back = edges.T
+    which = np.repeat(np.arange(len(many)), many)
     start = np.cumsum([0, *map(len, ranks)])[which]
     rank = np.fromiter(chain.from_iterable(ranks), dtype=np.int32)
     i, j = rank[start + a], rank[start + b]
-    wanted = np.full((len(patterns), size, size), -1, dtype=np.int32)
+    wanted = np.full((len(many), size, size), -1, dtype=np.int32)
     wanted[which, i, j], wanted[which, j, i] = ahead, back
     return wanted
 
