@@ -53,6 +53,13 @@ def entries(net):
     return rows
 
 
+def list_relations(*nets):
+    """Return the relations that a link may have, seen from either end; without links there is one."""
+    used = {r for net in nets for row in entries(net).values() for _, r in row}
+    used |= {(kind, TURNED[way]) for kind, way in used}
+    return sorted(used, key=str) or [(None, "both")]
+
+
 @cache
 def near(net):
     """Return {v: set of neighbors}, whatever the direction and kind."""
@@ -321,10 +328,7 @@ def relations(published, known=None, mapping=None, *, l, located=False):
     """For any l pairs (w, relation), u fits iff it has the entry as often as v; located: every w is no candidate."""
     known, to = measured(published, known, mapping)
     rows, others = entries(known), entries(published)
-    used = {r for net in (known, published) for row in entries(net).values() for _, r in row}
-    used |= {(kind, TURNED[way]) for kind, way in used}
-    used = sorted(used, key=str) or [(None, "both")]
-    pairs = [(w, r) for w in to for r in used]
+    pairs = [(w, r) for w in to for r in list_relations(known, published)]
 
     def left(v, some):
         named = {to[w] for w, _ in some} if located else set()

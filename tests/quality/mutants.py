@@ -498,6 +498,7 @@ def run_fault(settings: dict[str, Any], listed: Path) -> int:
         code = compile_mutation(path.read_text(), mutation, str(path))
         assert code is not None
         sys.meta_path.insert(0, FaultyImport(name_module(package, path), path, code))
+        load(package, path)  # pytest itself imports the files whose doctests it runs, past that
     tests = listed.read_text().splitlines()
     files = list(dict.fromkeys(name.split("::")[0] for name in tests))
     return run_pytest(package, [*files, "-x", "--basetemp", str(listed.parent / "files")], Chosen(tests, listed.parent))

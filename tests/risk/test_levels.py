@@ -16,7 +16,7 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from messages import tells
 from shoal.core import exposing_sets as search
-from shoal.core.exposing_sets import EXACT
+from shoal.core.exposing_sets import AT_LEAST, EXACT
 from shoal.errors import BadParameter
 
 READINGS = {
@@ -229,6 +229,17 @@ def test_a_search_cut_short_never_overstates(reading, monkeypatch):
     less = shoal.assess(graph, shoal.knowledge.Relations(3))
     assert (less.sizes >= sizes).all()
     assert (less.sizes[less.exact_sizes] == sizes[less.exact_sizes]).all()
+
+
+def test_the_smallest_level_is_exact_if_it_is_that_of_some_vertex():
+    found = shoal.levels(nx.path_graph(4), k=2)
+    for sizes, meaning, exact in (
+        ([2, 2, 3, 3], [AT_LEAST, EXACT, AT_LEAST, AT_LEAST], True),
+        ([2, 2, 3, 3], [AT_LEAST, AT_LEAST, EXACT, EXACT], False),
+        ([2, 2, 3, 3], [EXACT, EXACT, AT_LEAST, AT_LEAST], True),
+    ):
+        assert replace(found, sizes=np.array(sizes), meaning=np.array(meaning)).l_exact is exact
+    assert shoal.levels(nx.cycle_graph(4), "relations", k=2).l_exact
 
 
 def test_text_frame_and_capped():

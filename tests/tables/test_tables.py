@@ -81,6 +81,21 @@ def test_a_number_per_size_of_the_set(table, data):
             assert found.exact[v] == whole
 
 
+@pytest.mark.parametrize(
+    ("k", "limit", "most"), [(2, None, 3), (2, 9, 3), (2, 2, 2), ((2, 2), None, 2), ((2, 2), 1, 1)]
+)
+def test_levels_say_what_may_be_known_and_how_large_the_sets_were(k, limit, most):
+    table = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "c": [0, 0, 0, 0]}
+    found = shoal.levels(shoal.as_table(table), k=k, max_size=limit)
+    assert (found.reading, found.most, found.columns) == ("columns", most, ("a", "b", "c"))
+
+
+def test_a_witness_says_the_known_columns_and_their_values():
+    table = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "c": [0, 0, 0, 0]}
+    (fact,) = shoal.levels(shoal.as_table(table), k=2).witness(2).knows
+    assert (fact.kind, fact.value) == ("some-columns", [("a", 2), ("b", 1)])
+
+
 @pytest.mark.parametrize(("worth", "tried"), [(20, 5_000), (0, 0)], ids=["all sets", "a search per record"])
 def test_both_searches_find_the_same_smallest_sets(monkeypatch, worth, tried):
     monkeypatch.setattr(engine, "WORTH", worth)

@@ -97,13 +97,11 @@ def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     alike = [u for u, columns in differing.items() if not columns]
     rows = sorted((u for u in differing if differing[u]), key=lambda u: len(differing[u]))[:ROWS]
     spare = levels.k - 2 - len(alike)
-    if spare < 0 or not rows:
-        return None
-    y, cap = _solve([differing[u] for u in rows], spare)
-    if sum(y) - size * UNIT <= spare * cap:
+    y = _solve([differing[u] for u in rows], spare) if rows else None
+    if y is None or sum(y) - size * UNIT <= spare * max(y):
         return None
     named = [[names[u], w] for u, w in zip(rows, y, strict=True) if w]
-    return {"by": "weights", "unit": UNIT, "cap": cap, "weights": named, "alike": [names[u] for u in alike]}
+    return {"by": "weights", "unit": UNIT, "cap": max(y), "weights": named, "alike": [names[u] for u in alike]}
 
 
 def _find_similar(g: Incidence, v: int) -> list[int]:
@@ -113,8 +111,8 @@ def _find_similar(g: Incidence, v: int) -> list[int]:
     return sorted(found - {v})
 
 
-def _solve(rows: list[Columns], spare: int) -> tuple[list[int], int]:
-    """Return integer weights of the rows and their cap that maximize the sum minus `spare` caps."""
+def _solve(rows: list[Columns], spare: int) -> list[int] | None:
+    """Return integer weights of the rows that maximize their sum minus `spare` times the largest; None without them."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
@@ -129,6 +127,6 @@ def _solve(rows: list[Columns], spare: int) -> tuple[list[int], int]:
     bounds = np.concatenate([np.ones(m), np.zeros(n)])
     found = linprog(np.append(-np.ones(n), spare), A_ub=coo_array((a, (i, j)), shape=(m + n, n + 1)), b_ub=bounds)
     if found.status != 0:
-        return [0] * n, 1
-    y: Ints = np.floor(np.maximum(found.x[:n], 0) * (UNIT - n)).astype(np.int64)
-    return y.tolist(), max(1, int(y.max(initial=0)))
+        return None
+    y: Ints = (np.maximum(found.x[:n], 0) * (UNIT - n)).astype(np.int64)
+    return y.tolist()  # type: ignore[no-any-return]
