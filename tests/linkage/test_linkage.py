@@ -210,6 +210,15 @@ def test_far_away_numbers_lose_nothing_in_the_tree():
     assert [linked(two, y, original) for y in records_of(release)] == [{0, 1, 2}, {1, 2, 3}]
 
 
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_near_numbers_far_from_zero_lose_nothing_beside_small_ones(k):
+    # scaled by the range, neighbors differ by a few of the last bits of a float
+    original = [{"a": float(x)} for x in [0, *(10**15 + x for x in (0, 1, 2, 3, 5, 7, 10, 13))]]
+    release = [{"a": float(x)} for x in [0, *(10**15 + x / 2 for x in range(1, 27))]]
+    rows = DistanceLinkage(take="k-nearest", k=k).rows(as_table(release), as_table(original))
+    assert [row.values for row in rows] == [oracle.nearest(y, original, release, "range", k) for y in release]
+
+
 @ignoring_notices
 @settings(max_examples=40)
 @given(data=st.data())
@@ -392,6 +401,24 @@ def test_em_starts_with_the_rest_shared_by_the_levels_below_the_highest():
         assert same_fit(by_number, by_matrix)
 
 
+def test_em_over_counts_does_not_depend_on_their_unit():
+    _, vectors, counts = drawn_pairs(7, pairs=300)
+    fit = fit_fellegi_sunter(vectors, counts, iterations=5, tolerance=0)
+    shares = fit_fellegi_sunter(vectors, counts / (2 * counts.sum()), iterations=5, tolerance=0)
+    unseen = fit_fellegi_sunter([*vectors, vectors[0]], [*counts, 0], iterations=5, tolerance=0)
+    for other in (shares, unseen):
+        for one, same in zip(fit, other, strict=True):
+            assert same == pytest.approx(one, abs=1e-12)
+
+
+def test_em_keeps_m_if_no_vector_can_be_a_match():
+    m = np.array([[1.0, 0.0], [1.0, 0.0]])
+    fit = fit_fellegi_sunter([[0, 1], [1, 0]], [1, 3], m=m, u=0.5)
+    assert fit.share == 0
+    assert fit.m.tolist() == m.tolist()
+    assert fit.u.tolist() == [[0.25, 0.75], [0.75, 0.25]]
+
+
 def test_em_keeps_the_share_for_a_vector_that_no_pair_can_have():
     fit = fit_fellegi_sunter([[0], [1]], [1, 3], share=0.25, m=1, u=1, iterations=1)
     assert fit.share == 0.25
@@ -548,8 +575,19 @@ def test_a_column_that_agree_does_not_name_agrees_within_a_twentieth_of_its_rang
         assert rows[0] == [list(row.values) for row in ProbabilisticLinkage().rows(table, table)]
 
 
+def test_of_numbers_that_must_be_equal_the_digits_do_not_matter():
+    rng = np.random.default_rng(12)
+    numbers = {name: rng.integers(0, 5, 15).tolist() for name in "ab"}
+    words = {name: list(map(str, column)) for name, column in numbers.items()}
+    rows = [
+        np.array([row.values for row in ProbabilisticLinkage(agree=0).rows(one, one)])
+        for one in map(Table.of, (numbers, words))
+    ]
+    assert rows[0] == pytest.approx(rows[1], abs=1e-9)
+
+
 def test_a_record_that_agrees_with_nobody_among_certain_ones_shares_evenly():
-    names = "abcd"
+    names = "abcdef"
     original = Table.of({c: [f"{c}{i}" for i in range(20)] for c in names})
     release = Table.of({c: [f"{c}{i}" for i in range(19)] + ["nobody"] for c in names})
     rows = [list(row.values) for row in ProbabilisticLinkage().rows(release, original)]
@@ -730,6 +768,22 @@ def test_blocks_change_nothing(method, monkeypatch):
     assert [list(row.values) for row in method.rows(release, table, some)] == [before[i] for i in (7, 3, 3)]
 
 
+@every_method
+def test_pieces_of_the_work_may_end_in_any_order(method, monkeypatch):
+    rng = np.random.default_rng(6)
+    table = Table.of({"a": rng.normal(size=20).tolist(), "b": rng.integers(0, 9, 20).tolist(), "c": ["x", "y"] * 10})
+    release = table.take(rng.permutation(20))
+    before = [list(row.values) for row in method.rows(release, table)]
+
+    def run_backwards(loop, total, what, piece=None):
+        for first in reversed(range(0, total, 3)):
+            loop(first, min(first + 3, total))
+
+    for module in ("columns", "fellegi_sunter"):
+        monkeypatch.setattr(f"shoal.linkage.{module}.run_in_pieces", run_backwards)
+    assert [list(row.values) for row in method.rows(release, table)] == before
+
+
 WRONG_WORDS = {
     "uniform": "uniform:KNOWLEDGE",
     "exact:age": "exact",
@@ -763,6 +817,7 @@ def test_a_method_of_ones_own_gets_a_shell_name(monkeypatch):
 
 def test_every_shell_name_is_read():
     assert [form.split(":")[0] for form in FORMS] == list(REGISTRY)
+    assert all(REGISTRY[kind.shell] is kind for kind in REGISTRY.values())
     assert parse_linkage("nearest") == DistanceLinkage(take="k-nearest", k=1)
     assert parse_linkage("softmax") == DistanceLinkage(take="softmax", temperature=1.0)
     assert {type(parse_linkage(spec)) for spec in ("uniform:degree", "exact", "distance", "probabilistic")} == set(
@@ -795,6 +850,12 @@ def test_every_shell_name_is_read():
         parse_linkage("uniform:degree", ["a"])
 
 
+@pytest.mark.parametrize("kind", [DistanceLinkage, ProbabilisticLinkage])
+def test_columns_may_be_any_sequence(kind):
+    assert kind(["a", "b"]) == kind(("a", "b"))
+    assert hash(kind(["a", "b"])) == hash(kind(("a", "b")))
+
+
 def test_invalid_parameters_are_refused():
     for build, message in (
         (lambda: DistanceLinkage("age"), "'columns' must be a list of different names"),
@@ -817,8 +878,9 @@ def test_invalid_parameters_are_refused():
 
 def test_data_that_cannot_be_compared():
     original, release = Table.of({"age": [30, 41]}), Table.of({"size": [1, 2]})
-    with pytest.raises(BadParameter, match=r"in common.*size.*age"):
-        ExactMatch()(Record(release, 0), original)
+    for method in (ExactMatch(), DistanceLinkage(), ProbabilisticLinkage()):
+        with pytest.raises(BadParameter, match=rf"^{type(method).__name__}: .*in common.*size.*age"):
+            method(Record(release, 0), original)
     with pytest.raises(UnknownColumn, match=r"Did you mean 'age'"):
         ExactMatch("agee")(Record(original, 0), original)
     with pytest.raises(BadParameter, match=r"'k'.*individuals, 2.*3"):
