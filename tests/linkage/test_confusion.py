@@ -143,7 +143,7 @@ def coded(draw):
     return [Fraction(min(w, total), total) for w in weights], codes
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(drawn=coded())
 def test_every_form_of_a_row_gives_the_same_answers(drawn):
     table, codes = drawn
