@@ -183,6 +183,13 @@ def test_a_scale_that_no_float_can_divide_by_is_refused(values, scale):
         DistanceLinkage(scale=scale)(Record(table, 0), table)
 
 
+def test_a_range_that_no_float_can_hold_is_refused():
+    """An infinite limit would let all numbers agree."""
+    table = Table.of({"a": [-1.7e308, 1.7e308, 1.0], "b": ["x", "y", "x"]})
+    with pytest.raises(BadParameter, match="'range of column a' must be finite"):
+        list(ProbabilisticLinkage().rows(table, table))
+
+
 def test_the_least_scale():
     least = np.finfo(float).tiny
     table = Table.of({"a": [0.0, np.nextafter(least, 1)]})

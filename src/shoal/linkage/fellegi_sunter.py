@@ -277,6 +277,7 @@ class _Pairs:
         must(self.size <= MOST_VECTORS, "ProbabilisticLinkage", "columns", "20 or fewer", len(self.radix))
         self.limits = np.full((len(shares), max([1, *map(len, shares)])), -np.inf)
         for j, width in enumerate(both.measure_spread("range").tolist() if shares else []):
+            must(np.isfinite(width), "ProbabilisticLinkage", f"range of column {both.numeric[j]}", "finite", width)
             self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
 
     def levels(self, codes: Ints) -> Ints:
