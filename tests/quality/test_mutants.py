@@ -61,7 +61,7 @@ import sys; sys.path.insert(0, sys.argv[1])
 import mutants
 mutants.PATIENCE, mutants.SLOWER = 0.5, 0.0
 from pathlib import Path
-package = mutants.Package(("src/pond/*.py",), ("tests",), root=Path.cwd())
+package = mutants.Package(("src/pond/*.py",), ("tests", "src/pond"), root=Path.cwd())
 trials, every = mutants.try_mutations(package, int(sys.argv[2]), "1", 2)
 good = mutants.report(trials, {})
 print("TRIALS", [(*trial.mutation.key[1:], trial.end) for trial in trials])
@@ -70,10 +70,11 @@ sys.exit(not good)
 """
 
 
-def judge(folder, tests, count=100):
+def judge(folder, tests, count=100, source=SOURCE):
     """Let tests of the pond be judged; return the exit code, the ends of all faults, and what was printed."""
     pytest.importorskip("coverage")
-    for name, text in {"src/pond/__init__.py": "", "src/pond/count.py": SOURCE, "tests/test_count.py": tests}.items():
+    files = {"src/pond/__init__.py": "", "src/pond/count.py": source, "tests/test_count.py": tests}
+    for name, text in {**files, "pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -104,6 +105,14 @@ def test_weak_tests_are_found_out_and_strong_ones_are_not(tmp_path):
     assert ends["return -LEAST", "returns None"] == "survived, and no test reaches it"
     assert 'change = "< becomes <="' in said
     assert "survivors have a reason" in said
+
+
+def test_faults_of_constants_are_in_a_file_whose_doctests_run_too(tmp_path):
+    """Pytest imports such a file in its own way, which went past the fault: it always survived."""
+    source = 'LEAST = 2\n\n\ndef double(x):\n    """\n    >>> double(0)\n    0\n    """\n    return LEAST * x\n'
+    tests = "from pond.count import double\n\ndef test_double():\n    assert double(3) == 6\n"
+    code, ends, said = judge(tmp_path, tests, source=source)
+    assert (code, ends["LEAST = 2", "2 becomes 3"]) == (0, "killed"), said
 
 
 def test_faults_are_drawn_by_the_seed():

@@ -266,6 +266,7 @@ def count_links(net, reading, v, entry):
 COUNTED = {"nothing": 0, "degrees": 1, "pairs": 2}
 
 
+@pytest.mark.slow
 @families
 def test_counted_evidence_confirms_what_is_true_and_nothing_else(reading):
     outcomes = []
@@ -280,6 +281,7 @@ def test_counted_evidence_confirms_what_is_true_and_nothing_else(reading):
     assert {*outcomes} == {True, False}
 
 
+@pytest.mark.slow
 @families
 def test_only_entries_that_may_be_known_expose(reading):
     """The candidates are always those that the entries leave; most entries are those of another row, or of no row."""
@@ -315,6 +317,7 @@ def test_only_entries_that_may_be_known_expose(reading):
     assert {*outcomes} == {True, False}
 
 
+@pytest.mark.slow
 @families
 def test_vertices_are_hidden_if_no_entry_distinguishes_them(reading):
     outcomes = []
@@ -332,6 +335,7 @@ def test_vertices_are_hidden_if_no_entry_distinguishes_them(reading):
     assert not confirmed & refuted
 
 
+@pytest.mark.slow
 @families
 def test_weights_confirm_nothing_that_is_false(reading):
     random = Random(f"{SEED} weights {reading}")
