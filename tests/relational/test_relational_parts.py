@@ -8,7 +8,7 @@ from pyarrow import parquet
 import shoal
 from relational_cases import LINKS, save
 from shoal.errors import BadParameter
-from shoal.relational import open_network
+from shoal.relational import DuckDBEngine, open_network
 from shoal.relational import parquet as parts_of_rows
 from shoal.relational.parquet import join_parquet, read_batches
 from shoal.relational.risk import RelationalRisk, count_people, join_sizes
@@ -52,6 +52,18 @@ def test_rows_in_parts_make_the_same_file(tmp_path, monkeypatch, sizes, rows):
 def test_what_cannot_be_counted_is_refused(path, spec, says):
     with pytest.raises(BadParameter, match=says):
         shoal.relational.assess(path, spec)
+
+
+@pytest.mark.parametrize("bits", [32, 3])
+def test_refinement_goes_on_until_nothing_is_split(bits):
+    """On a path, each round tells one more vertex from each end: the last ones differ after many rounds."""
+    n = 25
+    links = duckdb.sql(f"SELECT range AS src, range + 1 AS dst FROM range({n - 1})")
+    with open_network(links, undirected=True, engine=DuckDBEngine("300MB", threads=1, bits=bits)) as network:
+        for rounds in (1, 2, 5):
+            risk = shoal.relational.assess(network, f"refinement:{rounds}")
+            assert risk.histogram() == {2: 2 * rounds, n - 2 * rounds: n - 2 * rounds}
+        assert shoal.relational.assess(network, "refinement").histogram() == {1: 1, 2: n - 1}
 
 
 def test_too_many_hubs_are_refused(path, monkeypatch):

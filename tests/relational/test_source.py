@@ -84,6 +84,8 @@ def test_a_table_is_named_without_doubt(tmp_path, temp):
     file = build_database(tmp_path / "x.db")
     with pytest.raises(BadParameter, match=r"2 tables are called 's\.both'"):
         count_sizes(f"duckdb:{file}/s.both", temp=temp)
+    with pytest.raises(BadParameter, match=r"Did you mean 's\.deep'"):
+        count_sizes(f"duckdb:{file}/s.dep", temp=temp)
     with pytest.raises(BadParameter, match="Did you mean 'edges'"):
         count_sizes(f"duckdb:{file}/edgs", temp=temp)
 
