@@ -62,8 +62,34 @@ def test_a_database_is_opened_for_reading_only(tmp_path):
         made.execute("CREATE TABLE edges AS SELECT 1 AS src, 2 AS dst")
     with open_network(f"duckdb:{file}/edges", engine=DuckDBEngine(threads=1)) as network:
         for query in ("INSERT INTO source0.edges VALUES (3, 4)", "DROP TABLE source0.edges"):
-            with pytest.raises(BadFile, match="read-only"):
+            with pytest.raises(BadFile, match="Cannot execute"):
                 network.engine.collect(query, "attack")
+
+
+def test_the_engine_keeps_to_its_folder_and_loads_nothing(network, tmp_path):
+    known = dict(network.engine.collect("SELECT name, value FROM duckdb_settings()", "settings"))
+    (folder,) = list_left(tmp_path)
+    for name in (
+        "autoinstall_known_extensions",
+        "autoload_known_extensions",
+        "allow_community_extensions",
+        "allow_persistent_secrets",
+        "enable_external_file_cache",
+        "enable_external_access",
+        "enable_progress_bar_print",
+        "preserve_insertion_order",
+    ):
+        assert known[name] == "false", name
+    for name, place in (("temp_directory", "/spill"), ("secret_directory", "/none"), ("home_directory", "")):
+        assert known[name] == f"{tmp_path / folder}{place}"
+    assert (known["lock_configuration"], known["default_collation"], known["threads"]) == ("true", "", "1")
+    assert known["disabled_optimizers"] == ""  # as long as files are read, statistics in them are not believed
+
+
+def test_the_memory_is_what_was_asked_for(edges, tmp_path):
+    with open_network(edges, engine=DuckDBEngine(" 300 MB ", tmp_path, 1)) as network:
+        ((limit,),) = network.engine.collect("SELECT current_setting('memory_limit')", "settings")
+    assert limit.startswith("286")  # MiB
 
 
 @pytest.mark.parametrize("memory", ["lots", "", "0", "5", "-1", "-1GB", "100%", "none", "1e9", "4 gigs"])
@@ -180,6 +206,7 @@ def test_a_written_table_is_private_and_whole(network, tmp_path):
     finally:
         os.umask(umask)
     assert out.stat().st_mode & 0o777 == 0o600
+    assert not list(tmp_path.glob("*/written*"))
     before = out.read_bytes()
     with pytest.raises(FileExists, match="force"):
         risk.at_risk(3).write(out)
@@ -257,6 +284,53 @@ def test_a_tiny_budget_gives_upper_bounds_and_never_a_wrong_exact_size(seed, tmp
             assert size == truth[name] if exact else size >= truth[name]
             cut += not exact
     assert cut
+
+
+def count_by_hand(rows, budget):
+    """Count pairs of neighbors, the rarest first; rows has the set of neighbors of each vertex.
+
+    Pairs among the 2, 8, 32 rarest neighbors are counted. A pair costs as many steps as its rarer neighbor has
+    neighbors. The vertices with the lowest costs come first, as long as those before have not used up the budget.
+    Return the sizes, and the costs of each round.
+    """
+    rarest = {v: sorted(row, key=lambda x: (len(rows[x]), x)) for v, row in rows.items()}
+    best = {v: min((len(rows[x]) for x in row), default=len(rows)) for v, row in rows.items()}
+    floor = {v: sum(row == other for other in rows.values()) for v, row in rows.items()}
+    cut, totals = set(), []
+    open_ones = [v for v, row in rows.items() if len(row) > 1 and best[v] > floor[v]]
+    for first, most in ((0, 2), (2, 8), (8, 32)):
+        pairs = {
+            v: [(x, y) for s, y in enumerate(rarest[v][:most]) for x in rarest[v][:s] if s >= first] for v in open_ones
+        }
+        costs = {v: sum(len(rows[x]) for x, _ in pairs[v]) for v in open_ones}
+        totals.append(sum(costs.values()))
+        spent, searched = 0, []
+        for v in sorted(open_ones, key=lambda v: (costs[v], v)):
+            if spent < budget:
+                searched.append(v)
+            else:
+                cut.add(v)
+            spent += costs[v]
+        for v in searched:
+            best[v] = min(best[v], *(len(rows[x] & rows[y]) for x, y in pairs[v]))
+        open_ones = [v for v in searched if best[v] > floor[v] and len(rows[v]) > most]
+    return {v: (best[v], v not in cut) for v in rows}, totals
+
+
+def test_the_budget_is_spent_on_the_cheapest_vertices_first(tmp_path, monkeypatch):
+    n, rng = 18, Random(5)
+    pairs = [(a, b) for a in range(n) for b in range(a) if rng.random() < 0.6]
+    rows = {v: {a + b - v for a, b in pairs if v in (a, b)} for v in range(n)}
+    _, totals = count_by_hand(rows, 10**9)
+    assert min(totals) > 0
+    assert max(map(len, rows.values())) > 8
+    file = save(tmp_path / "e.parquet", src=[a for a, _ in pairs], dst=[b for _, b in pairs])
+    with open_network(file, undirected=True, engine=DuckDBEngine(threads=1)) as network:
+        for budget in (1, *(total // 3 for total in totals), max(totals) - 1, max(totals), 10**9):
+            monkeypatch.setattr(neighbors, "BUDGET", budget)
+            risk = shoal.relational.assess(network, "neighbors:2")
+            expected, _ = count_by_hand(rows, budget)
+            assert {v: (size, exact) for v, size, exact in risk.sizes.collect()} == expected, budget
 
 
 def test_a_table_is_a_relation_for_further_queries(network):

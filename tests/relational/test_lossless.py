@@ -10,10 +10,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from relational_cases import save
+from relational_cases import draw_case, save, write_case
 from shoal import relational
 from shoal.errors import BadFile, BadParameter, Notice
-from shoal.relational import assess, levels, open_network, suppress, thin
+from shoal.progress import watching
+from shoal.relational import DuckDBEngine, assess, levels, open_network, suppress, thin
 
 PEOPLE = {"name": list("abcdef"), "age": [1, 2, 3, 4, 5, 6]}
 SIX = f"SELECT {2**60} + range AS x FROM range(6)"
@@ -47,6 +48,36 @@ def test_names_of_people_and_links_may_have_other_widths(tmp_path):
     people = save(tmp_path / "v.parquet", name=pa.array([5, 7], pa.int64()), age=[30, 31])
     with pytest.warns(Notice, match="without a row"), assess(links, "columns:age", vertices=people) as risk:
         assert risk.histogram() == {1: 3}
+
+
+def test_equal_cells_of_every_type_are_equal():
+    """The first two of three records are alike in every column, and the third one is another."""
+    cells = {
+        "UUID": ["7" * 32, "7" * 32, "8" * 32],
+        "UHUGEINT": [2**127 + 1, 2**127 + 1, 2**127],
+        "HUGEINT": [-(2**100), -(2**100), 1 - 2**100],
+        "BLOB": ["a", "a", "A"],
+        "TIME": ["10:00", "10:00", "10:01"],
+        "ENUM('a', 'A')": ["a", "a", "A"],
+        "DECIMAL(38, 2)": ["1.10", "1.1", "1.11"],
+        "TIMESTAMP": ["2020-01-01", "2020-01-01 00:00", "2020-01-02"],
+        "FLOAT": ["nan", None, "0"],
+        "DOUBLE": ["0", "-0", "nan"],
+    }
+    rows = [
+        ", ".join(
+            f"CAST({'NULL' if one is None else repr(str(one))} AS {kind})" for kind, one in zip(cells, row, strict=True)
+        )
+        for row in zip(*cells.values(), strict=True)
+    ]
+    named = ", ".join(f"c{at}" for at in range(len(cells)))
+    with open_network(None, vertices=duckdb.sql(f"FROM (VALUES ({'), ('.join(rows)})) v({named})")) as network:
+        for at, kind in enumerate(cells):
+            assert sorted(assess(network, f"columns:c{at}").sizes.collect()) == [
+                (0, 2, True),
+                (1, 2, True),
+                (2, 1, True),
+            ], kind
 
 
 def test_files_keep_numbers_of_128_bits(tmp_path):
@@ -130,11 +161,94 @@ def test_a_column_called_name_is_not_renamed_in_silence(tmp_path):
         assert not (tmp_path / "o.parquet").exists()
 
 
-def test_tables_of_earlier_questions_are_dropped(tmp_path):
-    with open_network(save(tmp_path / "e.parquet", src=[1, 1, 2], dst=[2, 3, 3]), undirected=True) as network:
-        assess(network, "degree+refinement:2")
-        before = network.engine.collect("SELECT count(*) FROM duckdb_tables()", "counting")
-        for _ in range(3):
-            risk = assess(network, "degree+refinement:2")
+STEPS = {
+    "degree": {"degree", "counting"},
+    "degree:total": {"degree", "counting"},
+    "columns:age": {"columns", "counting"},
+    "some-columns:2": {"some-columns:2"},
+    "adjacency": {"adjacency", "counting"},
+    "refinement:0": {"refinement", "counting"},
+    "refinement": {"degree", "refinement", "counting"},
+    "counts:1": {"triangles", "counts:1", "counting"},
+    "degrees:1": {"triangles", "degrees:1", "counting"},
+    "hubs:1": {"hubs", "counting"},
+    "hubs:2:2:open": {"hubs"},
+    "neighbors:1": {"neighbors:1"},
+    "neighbors:2": {"adjacency", "neighbors:1", "neighbors:2"},
+    "columns:town+neighbors:1": {"columns", "neighbors:1"},
+    "refinement:2+columns:town+counts:1": {
+        "degree",
+        "refinement",
+        "columns",
+        "triangles",
+        "counts:1",
+        "joining",
+        "counting",
+    },
+}
+"""The steps that each question reports, besides the last one, "checking"."""
+LOADING = {"reading columns", "reading links", "reading vertices", "kinds", "links", "people", "columns"}
+
+
+def list_tables(network):
+    return {name for (name,) in network.engine.collect("SELECT table_name FROM duckdb_tables()", "listing")}
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+def test_questions_report_their_steps_and_leave_no_table(tmp_path):
+    """Tables hold links: what a question needs is dropped with it, or when the network is left."""
+    case = next(case for case in map(draw_case, range(200)) if case.options["directed"] and case.options["kind"])
+    links, people = write_case(case, tmp_path)
+    seen = set()
+    with watching(lambda what, *_: seen.add(what)):
+        network = open_network(links, vertices=people, engine=DuckDBEngine(threads=1, bits=2), **case.options)
+    with network:
+        assert seen - {"numbering names"} == LOADING
+        tables = list_tables(network)
+        assert tables - {"names"} == {"people", "arcs", "entries", "cells"}
+        for spec, steps in STEPS.items():
+            seen.clear()
+            with watching(lambda what, *_: seen.add(what)):
+                risk = assess(network, spec)
+            assert seen == {*steps, "checking"}, spec
             network.engine.drop(risk.table)
-        assert network.engine.collect("SELECT count(*) FROM duckdb_tables()", "counting") == before
+            network.forget()
+            assert list_tables(network) == tables, spec
+        for most in (1, 2):
+            network.engine.drop(levels(network, 2, max_size=most).table)
+            network.forget()
+            assert list_tables(network) == tables
+
+
+def test_a_release_leaves_the_tables_of_a_network(tmp_path):
+    links = duckdb.sql("SELECT range AS src, (range + 1) % 9 AS dst FROM range(9) UNION ALL SELECT 40, 41")
+    seen = set()
+    with (
+        watching(lambda what, *_: seen.add(what)),
+        suppress(links, "degree", 3, undirected=True) as release,
+    ):
+        assert list_tables(release.network) == {"people", "arcs", release.risks[0].table}
+    assert {"suppressing", "degree", "judging"} < seen
+    seen.clear()
+    with (
+        watching(lambda what, *_: seen.add(what)),
+        thin(links, 2, 0.9, undirected=True, engine=DuckDBEngine(temp=tmp_path, threads=1)) as release,
+    ):
+        assert "thinning" in seen
+        seen.clear()
+        release.save(tmp_path / "out.parquet", tmp_path / "secret.csv")
+        assert {"releasing", "writing"} <= seen
+        assert list_tables(release.network) == {"people", "arcs"}
+        assert not list(tmp_path.glob("*/written*"))
+
+
+def test_an_isolated_name_may_be_long_where_the_linked_ones_are_short(tmp_path):
+    links = save(tmp_path / "e.parquet", src=[1, 2], dst=[2, 3])
+    people = save(tmp_path / "v.parquet", name=[1, 2**62, -(2**63)], age=[1, 1, 1])
+    for how in ({"undirected": True}, {"directed": True}):
+        for spec in ("degree", "neighbors:1"):
+            with (
+                pytest.warns(Notice, match="missing values: 2"),
+                assess(links, spec, vertices=people, columns=["age"], **how) as risk,
+            ):
+                assert {name for name, *_ in risk.sizes.collect()} == {1, 2, 3, 2**62, -(2**63)}

@@ -1,5 +1,6 @@
 """Parts of a count: what is refused and said, and rows that leave an engine in parts."""
 
+import duckdb
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -7,9 +8,10 @@ from pyarrow import parquet
 import shoal
 from relational_cases import LINKS, save
 from shoal.errors import BadParameter
-from shoal.relational import open_network
+from shoal.relational import DuckDBEngine, open_network
 from shoal.relational import parquet as parts_of_rows
 from shoal.relational.parquet import join_parquet, read_batches
+from shoal.relational.risk import RelationalRisk, count_people, join_sizes
 
 
 @pytest.fixture
@@ -52,6 +54,18 @@ def test_what_cannot_be_counted_is_refused(path, spec, says):
         shoal.relational.assess(path, spec)
 
 
+@pytest.mark.parametrize("bits", [32, 3])
+def test_refinement_goes_on_until_nothing_is_split(bits):
+    """On a path, each round tells one more vertex from each end: the last ones differ after many rounds."""
+    n = 25
+    links = duckdb.sql(f"SELECT range AS src, range + 1 AS dst FROM range({n - 1})")
+    with open_network(links, undirected=True, engine=DuckDBEngine("300MB", threads=1, bits=bits)) as network:
+        for rounds in (1, 2, 5):
+            risk = shoal.relational.assess(network, f"refinement:{rounds}")
+            assert risk.histogram() == {2: 2 * rounds, n - 2 * rounds: n - 2 * rounds}
+        assert shoal.relational.assess(network, "refinement").histogram() == {1: 1, 2: n - 1}
+
+
 def test_too_many_hubs_are_refused(path, monkeypatch):
     from shoal.relational.kinds import hubs
 
@@ -60,6 +74,78 @@ def test_too_many_hubs_are_refused(path, monkeypatch):
         shoal.relational.assess(path, "hubs:1")
     monkeypatch.setattr(hubs, "MOST", 3)
     assert shoal.relational.assess(path, "hubs:1").k == 1
+    for wrong in ("hubs:4", "hubs:4:1:open"):
+        with pytest.raises(BadParameter, match="at most the number of vertices, 3"):
+            shoal.relational.assess(path, wrong)
+    monkeypatch.undo()
+    assert shoal.relational.assess(path, "hubs:3").k == 1
+
+
+def test_directed_links_are_searched_both_ways(tmp_path, start, monkeypatch):
+    from shoal.relational.kinds import hubs
+
+    links = save(tmp_path / "links.parquet", **LINKS)
+    with open_network(links, directed=True, engine=start()) as network:
+        monkeypatch.setattr(hubs, "MOST", 5)
+        with pytest.raises(BadParameter, match="hubs must be fewer"):
+            shoal.relational.assess(network, "hubs:1")
+        monkeypatch.setattr(hubs, "MOST", 6)
+        assert shoal.relational.assess(network, "hubs:1").histogram() == {1: 3}
+
+
+def test_too_many_comparisons_of_an_open_world_are_refused(tmp_path, start, monkeypatch):
+    """On the path 1, 2, 3, 4 with the hubs 2 and 3, two fingerprints have 2 at distance 1, and two have 3 there."""
+    from shoal.relational.kinds import hubs
+
+    links = save(tmp_path / "links.parquet", src=[1, 2, 3], dst=[2, 3, 4])
+    with open_network(links, undirected=True, engine=start()) as network:
+        monkeypatch.setattr(hubs, "MOST_PAIRS", 9)
+        with pytest.raises(BadParameter, match="fewer in an open world"):
+            shoal.relational.assess(network, "hubs:2:1:open")
+        monkeypatch.setattr(hubs, "MOST_PAIRS", 10)
+        risk = shoal.relational.assess(network, "hubs:2:1:open")
+        assert sorted(risk.sizes.collect()) == [(1, 2, True), (2, 1, True), (3, 1, True), (4, 2, True)]
+
+
+def test_several_kinds_are_judged_person_by_person(tmp_path):
+    """Below k is proved by the smallest number of candidates, and not excluded where one of them is a bound."""
+    with open_network(save(tmp_path / "e.parquet", src=[0, 2, 4], dst=[1, 3, 5]), undirected=True) as network:
+        sizes = {
+            "one": [(0, 1, True), (1, 5, False), (2, 3, False), (3, 9, True), (4, 3, True), (5, 3, False)],
+            "two": [(0, 1, True), (1, 4, True), (2, 2, False), (3, 9, True), (4, 9, True), (5, 9, True)],
+        }
+        risks = []
+        for table, rows in sizes.items():
+            network.engine.fill(table, ("v BIGINT", "candidates BIGINT", "exact BOOLEAN"), rows)
+            counted = [(size, exact, 1) for _, size, exact in rows]
+            risks.append(RelationalRisk(network, shoal.parse_knowledge("degree"), table, counted))
+        assert count_people(risks, 3) == (2, 2)
+        assert count_people(risks[:1], 3) == (1, 3)
+        assert [risk.exact for risk in risks] == [True, True]  # somebody is surely unique
+        assert not any(risk.all_exact for risk in risks)
+        assert not RelationalRisk(network, risks[0].adversary, "one", [(3, False, 1), (4, True, 5)]).exact
+        assert (risks[0].count_below(3), risks[0].rate(4)) == (1, 4 / 6)
+        assert risks[0].histogram() == {1: 1, 3: 3, 5: 1, 9: 1}
+
+
+def test_sizes_of_several_kinds_are_one_table(path):
+    risks = [shoal.relational.assess(path, spec) for spec in ("degree", "neighbors:1")]
+    table = join_sizes(risks)
+    assert table.rows == 6
+    assert sorted(table.collect()) == [
+        (risk.adversary.spec, *row) for risk in risks for row in sorted(risk.sizes.collect())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [((1, 1), (1, 2)), ((1, 2), (2, 1)), ((1, None), (1, 1)), ((None, 1), (1, None))]
+)
+def test_all_columns_count(first, second):
+    """Two records are alike only if they are in every column."""
+    rows = duckdb.sql("SELECT * FROM (VALUES (?, ?), (?, ?), (7, 7)) v(a, b)", params=[*first, *second])
+    for spec in ("columns:a,b", "some-columns:2:a,b"):
+        with shoal.relational.assess(rows, spec) as risk:
+            assert risk.histogram() == {1: 3}, spec
 
 
 def test_a_network_and_its_counts_describe_themselves(path):

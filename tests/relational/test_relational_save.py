@@ -3,8 +3,13 @@
 import json
 import os
 import stat
+import warnings
+from decimal import Decimal
+from hashlib import sha256
+from itertools import pairwise
 
 import duckdb
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -12,9 +17,10 @@ import shoal
 from relational_cases import list_left, save
 from relational_releases import draw_people, read_back, suppress_by_hand
 from shoal.errors import BadParameter, BrokenPromise, FileExists, Notice
-from shoal.io.digest import digest_file
+from shoal.io.digest import digest_file, digest_release
 from shoal.io.mapping import read_mapping
 from shoal.relational import DuckDBEngine, suppress, thin
+from shoal.release.manifest import SCHEMA, UNPROTECTED
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
 RING = "SELECT range + 100 AS src, (range + 1) % 30 + 100 AS dst FROM range(30)"
@@ -75,6 +81,9 @@ def test_public_files_tell_nothing_about_the_original(tmp_path):
     assert 41 not in numbers
     assert page["individuals"] == 40
     assert page["promise"] == [{"kind": "candidates", "knows": "degree", "k": 5, "for": "all", "source": "release"}]
+    assert page["verification"] == [
+        "degree: counted the candidates of all 40 vertices; the smallest set has 40. Counted again in these files."
+    ]
     text = (tmp_path / "secret.csv").read_text()
     assert "hermit777" not in text
     assert str(2**90 + 12345) in text
@@ -108,6 +117,179 @@ def test_a_release_whose_written_files_count_otherwise_is_withheld(tmp_path, mon
     assert list_left(tmp_path) == []
 
 
+def rewrite(change):
+    """Return what writes other rows than an engine has exported."""
+
+    def join(parts, target, what=""):
+        table = parquet.read_table(parts[0])
+        parquet.write_table(table if "name" in table.column_names else change(table), target)
+
+    return join
+
+
+def move_link(table):
+    """Let the first link lead to the second person after its target."""
+    rows = table.to_pylist()
+    rows[0]["target"] = (rows[0]["target"] + 2) % 30
+    return pa.Table.from_pylist(rows, table.schema)
+
+
+def lose_person(table):
+    """Leave out a person who has no links."""
+    return table.slice(0, table.num_rows - 1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "more", "change"),
+    [
+        ("columns:age", "", lambda table: table.slice(1)),  # only the number of links differs
+        ("degree", "", move_link),  # only the counts differ
+        ("degree", " UNION ALL SELECT 10_000 + range, 10_000 + range FROM range(9)", lose_person),
+    ],
+)
+def test_a_release_is_withheld_for_any_difference(spec, more, change, tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.relational.save.join_parquet", rewrite(change))
+    people = save(tmp_path / "v.parquet", name=range(100, 130), age=[30] * 30)
+    known = {"vertices": people} if spec == "columns:age" else {}
+    out = tmp_path / "out"
+    out.mkdir()
+    attributes = {"attributes": out / "who.parquet"} if known else {}
+    links = duckdb.sql(f"{RING}{more}")
+    with suppress(links, spec, 5, undirected=True, drop_loops=True, **known) as release:
+        with pytest.raises(BrokenPromise, match="Nothing was written"):
+            release.save(out / "safe.parquet", **attributes)
+        assert list(out.iterdir()) == []
+
+
+def test_new_names_are_ranks_by_a_keyed_digest(tmp_path):
+    """So the same seed gives the same files in every engine."""
+    for names, links in (
+        (range(100, 130), RING),
+        ([f"n{v}" for v in range(100, 130)], f"SELECT 'n' || src AS src, 'n' || dst AS dst FROM ({RING})"),
+    ):
+        with suppress(duckdb.sql(links), "degree", 5) as release:
+            release.save(tmp_path / "safe.parquet", tmp_path / "secret.csv", seed=2**70, force=True)
+        ranked = sorted(names, key=lambda name: sha256(f"order {2**70} {name}".encode()).hexdigest())
+        mapping = read_mapping(tmp_path / "secret.csv")
+        assert {str(old): int(new) for old, new in mapping.items()} == {str(name): at for at, name in enumerate(ranked)}
+        numbers = {name: at for at, name in enumerate(ranked)}
+        rows = parquet.read_table(tmp_path / "safe.parquet").to_pylist()
+        ring = {tuple(sorted((numbers[a], numbers[b]))) for a, b in pairwise([*names, names[0]])}
+        found = [tuple(sorted((row["source"], row["target"]))) for row in rows]
+        assert (len(found), set(found)) == (30, ring)
+        assert [(row["source"], row["target"]) for row in rows] == sorted(
+            (row["source"], row["target"]) for row in rows
+        )
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """Four people with three calls in a ring and a mail, and one without links."""
+    links = save(tmp_path / "e.parquet", src=[1, 2, 3, 1], dst=[2, 3, 1, 4], kind=["call", "call", "call", "mail"])
+    cells = {
+        "age": pa.array([30, 30, None, 31, 31], pa.int16()),
+        "weight": [1.5, 1.5, 2, 2, None],
+        "short": pa.array([1, 1, 1, 1, 2], pa.float32()),
+        "paid": pa.array(map(Decimal, (1, 1, 1, 1, 2)), pa.decimal128(9, 2)),
+        "town": ["a", "a", "b", "b", ""],
+    }
+    people = save(tmp_path / "v.parquet", name=[1, 2, 3, 4, 5], **cells)
+    return links, people
+
+
+def test_the_manifest_and_the_codebook_say_what_is_published(chain, tmp_path):
+    links, people = chain
+    described = tmp_path / "described.csv"
+    described.write_text("column,description\nweight,Weight in tons\n")
+    out, who, secret, readme = (tmp_path / name for name in ("o.parquet", "oa.parquet", "m.csv", "r.md"))
+    with thin(
+        links, 9, knowledge="degree:total", k=2, vertices=people, directed=True, kind="kind", seed=2**70
+    ) as release:
+        assert release.save(out, secret, attributes=who, readme=readme, descriptions=described, seed=2**71) == (
+            *map(str, (out, who)),
+            f"{out}.release.json",
+            str(readme),
+            str(secret),
+        )
+    page = json.loads((tmp_path / "o.parquet.release.json").read_text())
+    columns = ["age", "weight", "short", "paid", "town"]
+    digests = [digest_file(out), digest_file(who)]
+    assert page == {
+        "schema": SCHEMA,
+        "shoal": shoal.__version__,
+        "release": digest_release(digests),
+        "files": {"o.parquet": {"sha256": digests[0]}, "oa.parquet": {"sha256": digests[1]}},
+        "individuals": 5,
+        "edges": 4,
+        "directed": True,
+        "kinds": {"call": 3, "mail": 1},
+        "method": {"name": "thin", "cap degree": 9, "sample": None},
+        "promise": [{"kind": "partial", "knows": ["degree:total"], "k": 2, "protected": 2, "of": 5}],
+        "others": UNPROTECTED,
+        "verification": [
+            "degree:total: counted the candidates of all 5 vertices; 2 have 2 or more. Counted again in these files."
+        ],
+        "columns in no promise": columns,
+        "kinds in no promise": ["call", "mail"],
+        "measured": {},
+    }
+    text = readme.read_text()
+    for row in (
+        "age | numbers | 2 | 1",
+        "weight | numbers | 2 | 1",
+        "short | numbers | 2 | 0",
+        "paid | numbers | 2 | 0",
+        "town | categories | 3 | 0",
+        "call | 3 | no",
+        "mail | 1 | no",
+    ):
+        assert f"| {row} |" in text
+    assert "Weight in tons" in text
+    assert "o.parquet.release.json holds" in text
+    assert "- oa.parquet: One row per person." in text
+    first, of, release_id, head, *rows = secret.read_text().splitlines()
+    assert (str(2**70) in first, str(2**71) in first) == (True, True)
+    assert (digests[0] in of, page["release"] in release_id, head) == (True, True, "original,published")
+    assert len(rows) == 5
+    numbers = {int(old): int(new) for old, new in read_mapping(secret).items()}
+    wanted = [(1, 2, "call"), (2, 3, "call"), (3, 1, "call"), (1, 4, "mail"), (5, None, None)]
+    rows = [tuple(row.values()) for row in parquet.read_table(out).to_pylist()]
+    assert sorted(rows, key=str) == sorted(((numbers[a], numbers.get(b), kind) for a, b, kind in wanted), key=str)
+    ages = {row["name"]: row["age"] for row in parquet.read_table(who).to_pylist()}
+    assert ages == {numbers[name]: age for name, age in zip(range(1, 6), [30, 30, None, 31, 31], strict=True)}
+
+
+def test_what_is_not_covered_is_said(chain, tmp_path):
+    links, people = chain
+    how = {"vertices": people, "undirected": True, "kind": "kind", "seed": 5}
+
+    def listen(place, **files):
+        with (
+            thin(links, 9, knowledge="columns:age", k=2, **how) as release,
+            warnings.catch_warnings(record=True) as told,
+        ):
+            warnings.simplefilter("always", Notice)
+            release.save(tmp_path / place, seed=2**70, **files)
+        return [str(one.message) for one in told]
+
+    told = listen("a.parquet", attributes=tmp_path / "b.parquet")
+    assert "columns published without a guarantee: weight, short, paid, town" in told
+    assert "kinds of links published without a guarantee: call, mail" in told
+    assert any("one such as 5 can be guessed" in one for one in told)
+    how["knowledge"] = "degree"
+    with thin(links, 9, k=2, **how) as release:
+        with pytest.warns(Notice, match="not released: age, weight"):
+            release.save(tmp_path / "c.parquet", seed=2**70)
+        assert release.uncovered_kinds == ()
+    page = json.loads((tmp_path / "c.parquet.release.json").read_text())
+    assert (page["kinds"], page["kinds in no promise"], page["columns in no promise"]) == (
+        {"call": 3, "mail": 1},
+        [],
+        [],
+    )
+    assert "directed" not in page
+
+
 def test_existing_files_stay_without_force(tmp_path):
     place = tmp_path / "safe.parquet"
     place.write_bytes(b"old")
@@ -131,8 +313,11 @@ def test_columns_of_the_guarantee_must_be_released(tmp_path):
 
 def test_a_table_is_written_in_random_order(tmp_path):
     table = save(tmp_path / "t.parquet", name=list("abcdefgh"), age=[30] * 7 + [99], town=list("uvwxyzuv"))
-    with suppress(table, "columns:age", 3, key="name") as release, pytest.warns(Notice, match="town"):
-        release.save(tmp_path / "safe.parquet", tmp_path / "m.csv", readme=tmp_path / "r.md")
+    with suppress(table, "columns:age", 3, key="name") as release:
+        with pytest.raises(BadParameter, match="'attributes' must be None"):
+            release.save(tmp_path / "safe.parquet", attributes=tmp_path / "who.parquet")
+        with pytest.warns(Notice, match="town"):
+            release.save(tmp_path / "safe.parquet", tmp_path / "m.csv", readme=tmp_path / "r.md")
     found = parquet.read_table(tmp_path / "safe.parquet").to_pylist()
     mapping = read_mapping(tmp_path / "m.csv")
     assert {old: found[int(new)]["town"] for old, new in mapping.items()} == dict(

@@ -3,6 +3,7 @@
 import datetime
 import subprocess
 import sys
+import warnings
 from contextlib import suppress
 
 import duckdb
@@ -13,7 +14,7 @@ from pyarrow import parquet
 
 import shoal
 from relational_cases import LINKS, count_sizes, list_left, save
-from shoal.errors import BadFile, BadGraph, BadParameter, ShoalError
+from shoal.errors import BadFile, BadGraph, BadParameter, MissingResource, Notice, ShoalError
 from shoal.progress import remember_inputs
 from shoal.relational import DuckDBEngine, open_network
 
@@ -83,6 +84,8 @@ def test_a_table_is_named_without_doubt(tmp_path, temp):
     file = build_database(tmp_path / "x.db")
     with pytest.raises(BadParameter, match=r"2 tables are called 's\.both'"):
         count_sizes(f"duckdb:{file}/s.both", temp=temp)
+    with pytest.raises(BadParameter, match=r"Did you mean 's\.deep'"):
+        count_sizes(f"duckdb:{file}/s.dep", temp=temp)
     with pytest.raises(BadParameter, match="Did you mean 'edges'"):
         count_sizes(f"duckdb:{file}/edgs", temp=temp)
 
@@ -151,12 +154,74 @@ def test_ends_by_name_by_position_and_found(tmp_path):
 
 
 def test_files_may_have_numbers_of_different_width(tmp_path):
-    kinds = (pa.int8(), pa.int32(), pa.int64(), pa.uint32())
+    kinds = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32())
     for at, kind in enumerate(kinds):
         save(tmp_path / f"{at}.parquet", src=pa.array([1], kind), dst=pa.array([at + 2], kind))
     save(tmp_path / "9.parquet", src=pa.array([2**40]), dst=pa.array([1]))
-    expected = dict.fromkeys([2, 3, 4, 5, 2**40], (5, True)) | {1: (1, True)}
+    expected = dict.fromkeys([*range(2, 9), 2**40], (8, True)) | {1: (1, True)}
     assert count_sizes(tmp_path) == expected
+
+
+def listen(source, **how):
+    """Return the notices of loading."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", Notice)
+        open_network(source, **how).close()
+    return [str(one.message) for one in told]
+
+
+def test_what_a_reader_is_told_of_repeated_links(tmp_path):
+    """A notice has the numbers of links, of rows, and of pairs in both directions."""
+    file = save(tmp_path / "e.parquet", src=["a", "b", "a", "c", "e"], dst=["b", "a", "b", "d", "e"])
+    loops, repeats = listen(file, drop_loops=True)
+    assert loops == f"{file}: loops left out: 1."
+    assert repeats.startswith(f"{file}: 2 undirected links from 4 rows; 1 pair occurs in both directions")
+    assert listen(file, drop_loops=True, undirected=True) == [loops]
+    assert listen(save(tmp_path / "f.parquet", **LINKS)) == []
+    (asked,) = listen(save(tmp_path / "g.parquet", caller=["a", "b"], callee=["b", "c"]), ends=None)
+    assert "2 undirected links from 2 rows; no pairs occur" in asked
+
+
+def test_rows_without_a_target_are_isolated_vertices(tmp_path):
+    file = save(tmp_path / "e.parquet", source=[1, 2, 7, 8], target=[2, 3, None, None])
+    with pytest.warns(Notice, match="2 rows have no target"):
+        network = open_network(file, ends=("source", "target"), undirected=True)
+    with network:
+        found = {name: size for name, size, _ in shoal.relational.assess(network, "degree").sizes.collect()}
+    assert found == {1: 2, 2: 1, 3: 2, 7: 2, 8: 2}
+    other = save(tmp_path / "f.parquet", a=[1, 2, 7], b=[2, 3, None])
+    with pytest.raises(BadFile, match="1 row or more"):
+        open_network(other, ends=("a", "b"), undirected=True)
+    with pytest.raises(BadFile, match="1 row or more"):
+        open_network(save(tmp_path / "g.parquet", source=[1, None], target=[2, None]), ends=None, undirected=True)
+
+
+def test_people_with_only_a_loop_are_there(tmp_path):
+    for names in ([1, 5], ["a", "b"]):
+        file = save(
+            tmp_path / "e.parquet",
+            src=[names[0], 9 if names[0] == 1 else "c"],
+            dst=[names[1], 9 if names[0] == 1 else "c"],
+        )
+        with pytest.warns(Notice, match="loops left out: 1"):
+            network = open_network(file, drop_loops=True, undirected=True)
+        with network:
+            assert (network.n, network.m) == (3, 1)
+            assert shoal.relational.assess(network, "degree").histogram() == {1: 1, 2: 2}
+
+
+def test_a_thousand_kinds_and_one_that_is_missing(tmp_path):
+    n = np.arange(1_001)
+    kinds = [*map(str, range(1_000)), None]
+    file = save(tmp_path / "e.parquet", src=n, dst=n + 5_000, kind=kinds)
+    told = listen(file, kind=2, undirected=True)
+    assert any("1,000 of 1,000 kinds in the column 'kind' occur once" in one for one in told)
+    assert any("1 link has no kind in 'kind'" in one for one in told)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        network = open_network(file, kind=2, undirected=True)
+    with network:
+        assert (len(network.kinds), network.m) == (1_001, 1_001)
 
 
 # What is refused
@@ -359,6 +424,59 @@ def test_cells_do_not_reach_messages(tmp_path, temp):
     assert "Ridolfi" not in refuse(BadFile, ["encoding"], temp, file)
     relation = duckdb.sql("SELECT CAST(n AS INTEGER) AS src, 1 AS dst FROM (VALUES ('7'), ('Ridolfi')) v(n)")
     assert "Ridolfi" not in refuse(BadFile, ["relation"], temp, relation)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "strptime(n, '%Y')",
+        "CAST(n AS INTEGER)",
+        "CAST(n AS DATE)",
+        "date_part(n, DATE '2020-01-01')",
+        "regexp_matches('a', n || '(')",
+        "json_extract('{}', '$' || n || '[')",
+        "chr(-777123)",
+        "777123 * 9_000_000_000_000_000",
+        "777123::TINYINT",
+    ],
+)
+def test_cells_of_a_relation_do_not_reach_messages(cell, temp):
+    relation = duckdb.sql(f"SELECT {cell} AS src, 1 AS dst FROM (VALUES ('Ridolfi')) v(n)")
+    told = refuse(BadFile, ["Error"], temp, relation)
+    assert "Ridolfi" not in told
+    assert "777" not in told
+
+
+class DuckDBPyRelation:
+    """A relation that fails while it is computed."""
+
+    columns, types = ("src", "dst"), ("BIGINT", "BIGINT")
+
+    def __init__(self, error):
+        self.error = error
+
+    def project(self, columns):
+        return self
+
+    def write_parquet(self, path):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "raised", "words"),
+    [
+        (duckdb.OutOfMemoryException("full"), MissingResource, ["--memory", "limit 300MB"]),
+        (MemoryError(), MissingResource, ["--memory"]),
+        (duckdb.IOException("No Space left on device"), MissingResource, ["--temp", "does not fit"]),
+        (duckdb.IOException("Quota exceeded"), MissingResource, ["--temp", "does not fit"]),
+        (duckdb.IOException("broken"), BadFile, ["DuckDB cannot read", "broken"]),
+        (duckdb.BinderException("no space here"), BadFile, ["DuckDB cannot read", "no space here"]),
+        (duckdb.InternalException("defect"), duckdb.InternalException, ["defect"]),
+        (ValueError("defect"), ValueError, ["defect"]),
+    ],
+)
+def test_errors_of_the_library_are_told_with_what_to_do(error, raised, words, temp):
+    refuse(raised, words, temp, DuckDBPyRelation(error))
 
 
 def test_output_does_not_replace_an_input(edges):

@@ -74,6 +74,67 @@ def test_too_many_rounds_are_refused():
         suppress(path, "refinement:2", 3, max_rounds=2, keep_at_least=0.1)
 
 
+RING_AND_STAR = """SELECT range AS src, (range + 1) % 10 AS dst FROM range(10)
+    UNION ALL SELECT 100, range FROM range(200, 210)"""
+"""20 links. One person of degree 10 is left out, and 10 of the links with it."""
+
+
+def test_exactly_what_must_be_left_is_enough(tmp_path):
+    with suppress(duckdb.sql(RING_AND_STAR), "degree", 5) as release:
+        assert release.rounds.rounds == (Round(1, 20, 10),)
+        assert release.promise.k == 5
+    with pytest.raises(CannotPromise, match="less than 51% of the links is left after round 1"):
+        suppress(duckdb.sql(RING_AND_STAR), "degree", 5, keep_at_least="51%")
+    people = save(tmp_path / "people.parquet", name=list("abcd"), age=[30, 30, 31, 30])
+    with suppress(people, "columns:age", 3, key="name", keep_at_least=0.75) as release:
+        assert release.n == 3
+    with pytest.raises(CannotPromise, match="less than 76% of the people"):
+        suppress(people, "columns:age", 3, key="name", keep_at_least=0.76)
+
+
+def test_the_last_round_may_be_the_one_that_is_needed():
+    ask = {"knowledge": "degree", "k": 3, "keep_at_least": 0, "dry_run": True}
+    path = duckdb.sql("""SELECT range AS src, range + 1 AS dst FROM range(3)
+        UNION ALL SELECT range + 50, (range + 1) % 6 + 50 FROM range(6)""")
+    found = suppress(path, **ask)
+    rounds = len(found.rounds)
+    assert rounds > 0
+    assert (found.refused, found.below) == (None, 0)
+    assert suppress(path, max_rounds=rounds, **ask) == found
+
+
+def test_what_was_declared_is_what_was_asked_for():
+    with suppress(duckdb.sql(RING_AND_STAR), "degree", 5) as release:
+        policy = {"knows": "degree", "k": 5, "allow": 0, "max rounds": 20, "keep at least": "50%"}
+        assert release.method.declare_policy() == policy
+        assert release.method.shell == "suppress"
+
+
+def test_a_dry_run_leaves_nothing(tmp_path):
+    found = suppress(duckdb.sql(STAR), "degree", 2, dry_run=True, engine=DuckDBEngine(temp=tmp_path, threads=1))
+    assert found.refused
+    assert list_left(tmp_path) == []
+
+
+def test_nobody_is_left_out_of_reach(tmp_path):
+    """Where all people are below k, the rounds say that nobody is left."""
+    found = suppress(duckdb.sql("SELECT 1 AS src, 2 AS dst UNION ALL SELECT 2, 3"), "adjacency", 3, dry_run=True)
+    assert found.rounds == (Round(3, 0, 0),)
+    assert (found.below, found.refused) == (0, "no person is left after round 1")
+
+
+def test_a_bound_is_no_proof(tmp_path, monkeypatch):
+    """A person whose search was cut short is not counted as protected, however large the bound is."""
+    people = draw_people(3, 30)
+    links, _ = people.write(tmp_path)
+    monkeypatch.setattr("shoal.relational.kinds.neighbors.BUDGET", 1)
+    with suppress(links, "neighbors:2", 2, allow=30, **people.options) as release:
+        sizes = release.risks[0].sizes.collect()
+        assert release.protected == sum(size >= 2 and exact for _, size, exact in sizes)
+        assert any(size >= 2 and not exact for _, size, exact in sizes)
+        assert release.rounds.below == 30 - release.protected
+
+
 def test_people_whose_size_is_a_bound_are_left_out(monkeypatch, tmp_path):
     monkeypatch.setattr("shoal.relational.kinds.neighbors.BUDGET", 1)
     people = draw_people(3, 30)

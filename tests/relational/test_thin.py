@@ -1,5 +1,7 @@
 """Thinning in an engine: a cap of neighbors, or a sample of links, drawn with a secret seed."""
 
+from hashlib import sha256
+
 import duckdb
 import pytest
 
@@ -49,6 +51,43 @@ def test_the_seed_decides_and_a_larger_sample_holds_a_smaller_one():
     assert draw(sample=0.3) != draw(sample=0.3)
 
 
+@pytest.mark.parametrize(("share", "cap"), [(0.4, None), (None, 3), (0.4, 3), (None, 0)])
+def test_the_draw_is_the_same_in_every_engine(share, cap):
+    """A pair has the SHA-256 of the key and its ends; a sample has the low ones, a cap the lowest of both ends."""
+    pairs = [(a, b) for a in range(12) for b in range(a + 1, 12)]
+    place = {pair: sha256(f"thin {2**70} {pair[0]} {pair[1]}".encode()).hexdigest() for pair in pairs}
+    if share is not None:
+        pairs = [pair for pair in pairs if int(place[pair], 16) < share * 16**64]
+    if cap is not None:
+        first = {v: sorted((pair for pair in pairs if v in pair), key=place.get)[:cap] for v in range(12)}
+        pairs = [pair for pair in pairs if all(pair in first[v] for v in pair)]
+    with thin(duckdb.sql(COMPLETE.replace("60", "12")), cap, share, seed=2**70, undirected=True) as release:
+        assert list_pairs(release) == set(pairs)
+        assert (release.n, release.network.m) == (12, len(pairs))
+        near = dict(release.network.engine.collect("SELECT v, near FROM people", "test"))
+        assert near == {v: sum(v in pair for pair in pairs) for v in range(12)}
+        assert release.seed == 2**70
+
+
+def test_what_was_declared_is_what_was_asked_for():
+    for how, policy in (
+        ({"cap_degree": 4}, {"cap degree": 4, "sample": None}),
+        ({"sample": 0.25}, {"cap degree": None, "sample": "25%"}),
+    ):
+        with thin(duckdb.sql(COMPLETE), undirected=True, **how) as release:
+            assert release.method.declare_policy() == policy
+
+
+def test_a_bound_is_no_guarantee(monkeypatch):
+    """Without k, the guarantee is the number of the person with the fewest candidates; a bound is none."""
+    monkeypatch.setattr("shoal.relational.kinds.neighbors.BUDGET", 1)
+    with thin(
+        duckdb.sql(COMPLETE.replace("60", "12")), 9, knowledge="neighbors:2", seed=2**70, undirected=True
+    ) as release:
+        assert not release.risks[0].exact
+        assert release.promise is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_links_of_a_pair_stay_together_and_counts_are_those_of_memory(seed, tmp_path):
@@ -78,7 +117,14 @@ def test_nothing_is_promised_without_knowledge_and_the_counted_number_with_it():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{}, {"cap_degree": -1}, {"sample": 1.5}, {"cap_degree": 2, "k": 3}, {"cap_degree": 2, "knowledge": "orbit"}],
+    [
+        {},
+        {"cap_degree": -1},
+        {"sample": 1.5},
+        {"cap_degree": 2, "k": 3},
+        {"cap_degree": 2, "k": 4, "knowledge": "degree"},
+        {"cap_degree": 2, "knowledge": "orbit"},
+    ],
 )
 def test_wrong_options_are_refused(wrong, edges):
     with pytest.raises(BadParameter):

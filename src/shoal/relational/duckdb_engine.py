@@ -43,13 +43,10 @@ QUIET = ("preserve_insertion_order = false", "enable_progress_bar = true", "enab
 """Rows come in any order, and progress is measured but not printed."""
 AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)? ?[KMGT]i?B", re.IGNORECASE)
 """An amount of memory. DuckDB takes a negative amount for no limit."""
-SHOWING = {
-    "ConversionException": re.compile("['\"(0-9]"),
-    "DataError": re.compile("['\"(0-9]"),
-    "InvalidInputException": re.compile(" value | string '"),
-    "OutOfRangeException": re.compile("['\"(0-9]"),
-}
-"""Errors of DuckDB whose messages show cells, and what comes before a cell there."""
+SHOWING = {"DataError", "InvalidInputException"}
+"""Errors of DuckDB whose messages show cells; a name stands for what is derived from it, too."""
+CELL = re.compile("['\"(0-9]|(?<!Error): ")
+"""Where a cell may begin in such a message."""
 TRUSTING = "statistics_propagation,compressed_materialization"
 """What DuckDB does with the smallest and largest values that a Parquet file declares. They need not be true: a column
 with NaN may declare that it has none, and then a test for NaN is answered without a look. So it is off for sources."""
@@ -341,5 +338,5 @@ def _end(connection: Any, scratch: Scratch) -> None:
 def _shorten(error: BaseException) -> str:
     """Return the first line of a message of the library, up to the first cell that it shows: it may name a person."""
     line = str(error).split("\n")[0]
-    cell = SHOWING.get(type(error).__name__)
-    return cut((line if cell is None else cell.split(line)[0]).rstrip(".: "))
+    shows = SHOWING & {kind.__name__ for kind in type(error).__mro__}
+    return cut((CELL.split(line)[0] if shows else line).rstrip(".: "))

@@ -56,13 +56,16 @@ def _find_levels(network: Network, k: int, most: int) -> RelationalLevels:
     check_sizes(network, one, classes=False)
     level = f"CASE WHEN candidates < {k} THEN 0 ELSE 1 END"
     query = f"SELECT v, {level} AS l, candidates < {k} AS exact FROM {one}"
+    sizes = [one]
     if most == 2:
         search = neighbors.PairSearch(network, neighbors.BUDGET, k - 1, exhaustive=True)
         two = search.count()
         check_sizes(network, two, classes=False)
+        sizes.append(two)
         query = f"""SELECT s.v, CASE WHEN s.candidates < {k} THEN 0 WHEN t.candidates < {k} THEN 1 ELSE 2 END AS l,
                 t.candidates < {k} AS exact FROM {one} s JOIN {two} t ON t.v = s.v"""
     table = network.keep("levels", query, "levels")
+    network.engine.drop(*sizes)
     counted = network.engine.collect(f"SELECT l, exact, count(*) FROM {table} GROUP BY l, exact ORDER BY l", "levels")
     return RelationalLevels(network, k, most, table, tuple((int(l), bool(e), int(many)) for l, e, many in counted))
 

@@ -13,6 +13,8 @@ from shoal.relational.source import Source
 KIND = "the kind of a link (kind=, --kind)"
 UNLABELED = ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ", "TIMESTAMP_NS")
 """Types whose values are not all different in Python, or need a further library; so they cannot be labels."""
+TABLES = ("kinds_found", "kinds_numbered", "kind_codes", "kinds")
+"""The tables that are kept for the kinds."""
 
 
 def label_links(links: Source, column: str, where: str) -> list[str]:

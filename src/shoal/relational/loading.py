@@ -13,7 +13,7 @@ from shoal.errors import BadFile, BadGraph, BadParameter, format_count, join_nam
 from shoal.io.sniff import find_well_known
 from shoal.relational.duckdb_engine import DuckDBEngine
 from shoal.relational.engine import Engine, quote
-from shoal.relational.link_kinds import KIND, label_links
+from shoal.relational.link_kinds import KIND, TABLES, label_links
 from shoal.relational.network import Network
 from shoal.relational.source import Source, open_source
 from shoal.relational.spark_engine import SparkEngine, is_frame
@@ -213,9 +213,6 @@ class _Loader:
         alone = self._find_isolated(links, a)
         known = " UNION ALL ".join(filter(None, [known, alone]))
         whole = family == "integer" and most < (INTEGERS if not self._has_ties else LONG)
-        if family == "integer":
-            least, greatest = self._find_range(known) if known else (0, 0)
-            whole = whole and max(-least, greatest) < (INTEGERS if not self._has_ties else LONG)
         if not whole and (family == "text" or self._has_ties):
             self._number_names(network, rows, known)
         ends = self._number_ends(network, rows, whole)
@@ -286,10 +283,6 @@ class _Loader:
             )
         if different < rows:
             raise BadFile(f"{people.place}: names must be different. Got {rows:,} rows with {different:,} names.")
-
-    def _find_range(self, known: str) -> tuple[int, int]:
-        ((least, greatest),) = self.engine.collect(f"SELECT min(name), max(name) FROM ({known})", "reading vertices")
-        return least or 0, greatest or 0
 
     def _number_names(self, network: Network, rows: str, known: str) -> None:
         network.named = True
@@ -378,7 +371,7 @@ class _Loader:
             "links",
             order="v",
         )
-        self.engine.drop("tied")
+        self.engine.drop("tied", "ties", "seen", *TABLES)
 
     def _number_kinds(self, network: Network, links: Source) -> tuple[Relation, ...]:
         """Label the kinds, and keep for each kind how both ends see it: seen(code, ahead, back)."""

@@ -76,7 +76,7 @@ def publish(
             write_text(parts[len(data) + 1], as_text(_describe_files(release, page, data, held, told)), force=False)
         if secret:
             _write_mapping(release, ids, drawn, parts[-1], f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}")
-        network.engine.drop(ids)
+        network.engine.drop(ids, "shown")
     return tuple(map(str, places))
 
 

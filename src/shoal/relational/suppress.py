@@ -26,9 +26,9 @@ class Suppression:
 
     knowledge: Adversary
     k: int
-    allow: int = 0
-    max_rounds: int = 20
-    keep_at_least: Fraction = Fraction(1, 2)
+    allow: int
+    max_rounds: int
+    keep_at_least: Fraction
 
     shell = "suppress"
 
@@ -48,10 +48,10 @@ def suppress(
     source: Any,
     knowledge: Adversary | str,
     k: int,
-    allow: int = 0,
-    max_rounds: int = 20,
-    keep_at_least: Any = 0.5,
-    dry_run: Literal[False] = False,
+    allow: int = ...,
+    max_rounds: int = ...,
+    keep_at_least: Any = ...,
+    dry_run: Literal[False] = ...,
     **how: Any,
 ) -> RelationalRelease: ...
 @overload
@@ -59,9 +59,9 @@ def suppress(
     source: Any,
     knowledge: Adversary | str,
     k: int,
-    allow: int = 0,
-    max_rounds: int = 20,
-    keep_at_least: Any = 0.5,
+    allow: int = ...,
+    max_rounds: int = ...,
+    keep_at_least: Any = ...,
     *,
     dry_run: Literal[True],
     **how: Any,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from shoal.relational.network import Network
 
 WHAT = "triangles"
@@ -43,10 +45,11 @@ def list_corners(net: Network) -> str:
     """Return a table (v, member, other): each ordered pair of linked neighbors of each vertex."""
 
     def list_orders() -> str:
-        orders = ("x, y, z", "x, z, y", "y, x, z", "y, z, x", "z, x, y", "z, y, x")
         triangles = list_triangles(net)
-        first, *rest = (f"SELECT {order} FROM {triangles}" for order in orders)
-        first = f"SELECT x AS v, y AS member, z AS other FROM {triangles}"
-        return net.keep("corners", " UNION ALL ".join([first, *rest]), WHAT)
+        orders = [
+            f"SELECT {v} AS v, {member} AS member, {other} AS other FROM {triangles}"
+            for v, member, other in permutations("xyz")
+        ]
+        return net.keep("corners", " UNION ALL ".join(orders), WHAT)
 
     return net.keep_once("corners", list_orders)

@@ -22,7 +22,7 @@ BUDGET = 2_000_000_000
 
 def count(net: Network, kind: Neighbors) -> str:
     """Count the vertices that have each entry, or each pair of entries."""
-    return count_one(net, None) if kind.l == 1 else count_two(net)
+    return count_one(net, None) if kind.l == 1 else PairSearch(net, BUDGET).count()
 
 
 def count_one(net: Network, codes: str | None) -> str:
@@ -48,11 +48,6 @@ def count_one(net: Network, codes: str | None) -> str:
             FROM ({all_fit}) p LEFT JOIN ({holders}) h ON h.v = p.v""",
         f"{WHAT}:1",
     )
-
-
-def count_two(net: Network, budget: int | None = None) -> str:
-    """Return the sizes for any two known entries; where the budget ends, upper bounds."""
-    return PairSearch(net, BUDGET if budget is None else budget).count()
 
 
 class PairSearch:
