@@ -146,6 +146,17 @@ def test_all_columns_count(first, second):
     for spec in ("columns:a,b", "some-columns:2:a,b"):
         with shoal.relational.assess(rows, spec) as risk:
             assert risk.histogram() == {1: 3}, spec
+            assert repr(risk.network) == "Table(3 records in duckdb)"
+
+
+def test_the_order_of_the_kinds_of_a_pair_does_not_count(tmp_path, start):
+    """Pairs with a call and a mail are linked alike, in whatever order these are listed."""
+    rows = [(v, v + 1, kind) for v in range(0, 600, 2) for kind in (("call", "mail") if v % 3 else ("mail", "call"))]
+    src, dst, kinds = zip(*rows, strict=True)
+    file = save(tmp_path / "e.parquet", src=src, dst=dst, kind=kinds)
+    with open_network(file, undirected=True, kind="kind", engine=start()) as network:
+        for spec in ("refinement:2", "degrees:1"):
+            assert shoal.relational.assess(network, spec).histogram() == {600: 600}, spec
 
 
 def test_a_network_and_its_counts_describe_themselves(path):
