@@ -1,5 +1,7 @@
 """Parts of a count: what is refused and said, and rows that leave an engine in parts."""
 
+from random import Random
+
 import duckdb
 import pyarrow as pa
 import pytest
@@ -64,6 +66,19 @@ def test_refinement_goes_on_until_nothing_is_split(bits):
             risk = shoal.relational.assess(network, f"refinement:{rounds}")
             assert risk.histogram() == {2: 2 * rounds, n - 2 * rounds: n - 2 * rounds}
         assert shoal.relational.assess(network, "refinement").histogram() == {1: 1, 2: n - 1}
+
+
+def test_each_triangle_is_counted_once(tmp_path):
+    """Also where the corners have equally many neighbors; the sizes are those of memory."""
+    rng = Random(3)
+    pairs = [(a, b) for a in range(14) for b in range(a) if rng.random() < 0.4]
+    graph = shoal.as_graph(pairs)
+    file = save(tmp_path / "e.parquet", src=[a for a, _ in pairs], dst=[b for _, b in pairs])
+    with open_network(file, undirected=True, engine=DuckDBEngine("300MB", threads=1)) as network:
+        for spec in ("counts:1", "degrees:1"):
+            expected = dict(zip(graph.names, shoal.assess(graph, spec).sizes.tolist(), strict=True))
+            found = shoal.relational.assess(network, spec).sizes.collect()
+            assert {name: size for name, size, _ in found} == expected, spec
 
 
 def test_too_many_hubs_are_refused(path, monkeypatch):
