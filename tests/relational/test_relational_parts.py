@@ -1,5 +1,7 @@
 """Parts of a count: what is refused and said, and rows that leave an engine in parts."""
 
+from random import Random
+
 import duckdb
 import pyarrow as pa
 import pytest
@@ -64,6 +66,19 @@ def test_refinement_goes_on_until_nothing_is_split(bits):
             risk = shoal.relational.assess(network, f"refinement:{rounds}")
             assert risk.histogram() == {2: 2 * rounds, n - 2 * rounds: n - 2 * rounds}
         assert shoal.relational.assess(network, "refinement").histogram() == {1: 1, 2: n - 1}
+
+
+def test_each_triangle_is_counted_once(tmp_path):
+    """Also where the corners have equally many neighbors; the sizes are those of memory."""
+    rng = Random(3)
+    pairs = [(a, b) for a in range(14) for b in range(a) if rng.random() < 0.4]
+    graph = shoal.as_graph(pairs)
+    file = save(tmp_path / "e.parquet", src=[a for a, _ in pairs], dst=[b for _, b in pairs])
+    with open_network(file, undirected=True, engine=DuckDBEngine("300MB", threads=1)) as network:
+        for spec in ("counts:1", "degrees:1"):
+            expected = dict(zip(graph.names, shoal.assess(graph, spec).sizes.tolist(), strict=True))
+            found = shoal.relational.assess(network, spec).sizes.collect()
+            assert {name: size for name, size, _ in found} == expected, spec
 
 
 def test_too_many_hubs_are_refused(path, monkeypatch):
@@ -146,6 +161,17 @@ def test_all_columns_count(first, second):
     for spec in ("columns:a,b", "some-columns:2:a,b"):
         with shoal.relational.assess(rows, spec) as risk:
             assert risk.histogram() == {1: 3}, spec
+            assert repr(risk.network) == "Table(3 records in duckdb)"
+
+
+def test_the_order_of_the_kinds_of_a_pair_does_not_count(tmp_path, start):
+    """Pairs with a call and a mail are linked alike, in whatever order these are listed."""
+    rows = [(v, v + 1, kind) for v in range(0, 600, 2) for kind in (("call", "mail") if v % 3 else ("mail", "call"))]
+    src, dst, kinds = zip(*rows, strict=True)
+    file = save(tmp_path / "e.parquet", src=src, dst=dst, kind=kinds)
+    with open_network(file, undirected=True, kind="kind", engine=start()) as network:
+        for spec in ("refinement:2", "degrees:1"):
+            assert shoal.relational.assess(network, spec).histogram() == {600: 600}, spec
 
 
 def test_a_network_and_its_counts_describe_themselves(path):

@@ -19,6 +19,7 @@ from relational_releases import draw_people, read_back, suppress_by_hand
 from shoal.errors import BadParameter, BrokenPromise, FileExists, Notice
 from shoal.io.digest import digest_file, digest_release
 from shoal.io.mapping import read_mapping
+from shoal.progress import watching
 from shoal.relational import DuckDBEngine, suppress, thin
 from shoal.release.manifest import SCHEMA, UNPROTECTED
 
@@ -269,12 +270,15 @@ def test_what_is_not_covered_is_said(chain, tmp_path):
             warnings.catch_warnings(record=True) as told,
         ):
             warnings.simplefilter("always", Notice)
-            release.save(tmp_path / place, seed=2**70, **files)
+            with watching(lambda what, *_: seen.add(what)):
+                release.save(tmp_path / place, seed=2**70, **files)
         return [str(one.message) for one in told]
 
+    seen = set()
     told = listen("a.parquet", attributes=tmp_path / "b.parquet")
     assert "columns published without a guarantee: weight, short, paid, town" in told
     assert "kinds of links published without a guarantee: call, mail" in told
+    assert {"kinds", "releasing", "writing"} <= seen
     assert any("one such as 5 can be guessed" in one for one in told)
     how["knowledge"] = "degree"
     with thin(links, 9, k=2, **how) as release:
