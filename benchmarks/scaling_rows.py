@@ -211,8 +211,19 @@ ABSENT = (
     "Missing links are facts, too. A vertex that its links do not identify is compared on missing links, on which "
     "nearly all others agree: such a vertex costs as much as a look at the whole network."
 )
+PROPOSALS = (
+    "A search by proposals: their number grows with the links and with `effort`, and each is judged by the rows of its "
+    "ends, which are longer where hubs are."
+)
 
 EXPLAINED = {
+    "refinement": "Larger networks need more rounds, and their colors no longer fit into the caches of the processor.",
+    "equalize-rows": PROPOSALS,
+    "generalize": PROPOSALS,
+    "confuse": PROPOSALS,
+    "perturb": "Most of the time is spent on measuring whom an attacker finds again by all links: paths of two links.",
+    "korula-lattanzi": "It grows nearly linearly: witnesses are counted along paths of two links, in several rounds.",
+    "audit": "All measures of `compare`, and every kind of knowledge of the scenario twice.",
     "counts:1": HUB_PATHS,
     "counts:1~5%": HUB_PATHS,
     "degrees:1": HUB_PATHS,
