@@ -104,3 +104,30 @@ def test_thousands_of_leaves_are_compared_a_part_at_a_time(k):
     assert (meaning == EVERY).sum() == stars * leaves
     assert sizes[hubs].tolist() == [1] * stars
     assert not (meaning == AT_LEAST).any()
+
+
+@pytest.mark.parametrize("reading", ["relations", "located-relations"])
+def test_what_was_counted_is_kept_where_time_runs_out(reading, monkeypatch):
+    """Numbers are bounds then, and the sets leave as many as they say; who is exposed has a set that exposes."""
+    for seed in draw_cases(range(10_000), 40):
+        entries = Incidence.of(draw_network(seed), reading)
+        n, true = entries.n, count_fewest(entries, 2)[0]
+        with monkeypatch.context() as short:
+            short.setattr(relation_pairs, "STEPS", 0)
+            short.setattr(relation_pairs, "ALL_STEPS", 0)
+            short.setattr(exposing_sets, "NODES", 1)
+            counted, done = relation_pairs.lower_by_pairs(entries, relation_pairs.count_fewest_of_one(entries))
+            sizes, exact = count_fewest(entries, 2)
+            assert (sizes <= counted).all()
+            assert (sizes >= true).all()
+            assert (sizes[exact] == true[exact]).all()
+            assert (exact >= done).all()
+            for v in range(n):
+                assert count_left(entries, v, find_fewest_set(entries, v, 2).tolist()) == sizes[v]
+            for k in range(2, min(4, n) + 1):
+                least, meaning = exposing_sets.find_exposing_sizes(entries, k, 99)
+                for v in np.flatnonzero(meaning == EXACT).tolist():
+                    size, found, known = find_exposing_set(entries, v, k, 99)
+                    assert (size, found, len(known)) == (least[v], EXACT, least[v])
+                    assert count_left(entries, v, known.tolist()) < k
+                assert (least[(meaning == AT_LEAST) & (true >= k) & done] >= 3).all()

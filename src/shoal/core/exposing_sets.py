@@ -47,21 +47,23 @@ def find_exposing_sizes(entries: Incidence, k: int, most: int) -> tuple[Ints, In
         exposing_sizes(first, last, todo, g, k, code, most, NODES, found, means)
 
     run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
-    sizes[left], meaning[left] = found[twins], means[twins]
+    found, means = found[twins], means[twins]
+    sizes[left], meaning[left] = np.where(means == AT_LEAST, np.maximum(found, sizes[left]), found), means
     return sizes, meaning
 
 
 def _find_exposing_pairs(entries: Incidence, k: int, most: int) -> tuple[Ints, Ints]:
-    """Return who is exposed by one or two known entries, by counting; the others are left at a size of at least 1."""
+    """Return who is exposed by one or two known entries, by counting; for the others, which size is at least needed."""
     sizes, meaning = np.ones(entries.n, dtype=np.int64), np.full(entries.n, AT_LEAST, dtype=np.int64)
     if k < 2 or not _can_count(entries, 1, None):
         return sizes, meaning
     fewest = count_fewest_of_one(entries)
-    meaning[fewest < k] = EXACT
+    one = fewest < k
+    sizes[~one], meaning[one] = 2, EXACT
     if most > 1:
-        fewest, _ = lower_by_pairs(entries, fewest, k - 1)
-        two = (fewest < k) & (meaning == AT_LEAST)
-        sizes[two], meaning[two] = 2, EXACT
+        fewest, done = lower_by_pairs(entries, fewest, k - 1)
+        meaning[fewest < k] = EXACT
+        sizes[done & (fewest >= k)] = 3
     return sizes, meaning
 
 
@@ -108,9 +110,9 @@ def find_exposing_set(entries: Incidence, v: int, k: int, most: int) -> tuple[in
         size, meaning, found = exposing_sets.exposing_set(room, v, k, most, NODES)
     else:
         for l in range(1, min(most, 2) + 1) if k > 1 and _can_count(entries, 1, None) else ():
-            counted = find_fewest_pair(entries, v, l)
-            if counted and counted[0] < k:
-                return l, EXACT, np.sort(counted[1])
+            fewest, known, _ = find_fewest_pair(entries, v, l, k - 1)
+            if fewest < k:
+                return l, EXACT, np.sort(known)
         kinds, code = np.zeros(entries.n, dtype=np.int64), CODES[entries.reading]
         size, meaning, found = relation_sets.exposing_set(entries.csr, kinds, v, k, code, most, NODES)
     return size, meaning, np.sort(found)
@@ -122,7 +124,7 @@ def count_fewest(entries: Incidence, l: int, kind: Ints | None = None) -> tuple[
 
     n = entries.n
     sizes, exact = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
-    if _can_count(entries, l, kind):
+    if counted := _can_count(entries, l, kind):
         sizes, exact = count_fewest_of_one(entries), np.ones(n, dtype=np.bool_)
         if l == 2:
             sizes, exact = lower_by_pairs(entries, sizes)
@@ -138,7 +140,10 @@ def count_fewest(entries: Incidence, l: int, kind: Ints | None = None) -> tuple[
         all_fewest(first, last, todo, g, kinds, l, CODES[entries.reading], NODES, found, proved)
 
     run_in_pieces(piece, len(todo), "searching the fewest candidates", piece=size_heavy_pieces(len(todo)))
-    sizes[left], exact[left] = found[twins], proved[twins]
+    found = found[twins]
+    if counted:  # a pair that was found before time ran out may be better
+        found = np.minimum(found, sizes[left])
+    sizes[left], exact[left] = found, proved[twins]
     return sizes, exact
 
 
@@ -174,11 +179,14 @@ def find_fewest_set(entries: Incidence, v: int, l: int, kind: Ints | None = None
     """Return at most l items that leave the fewest candidates for v."""
     from shoal.core._kernels.relation_sets import fewest_candidates
 
-    if _can_count(entries, l, kind) and (counted := find_fewest_pair(entries, v, l)):
-        return np.sort(counted[1])
-    kinds = np.zeros(entries.n, dtype=np.int64) if kind is None else kind
-    _, _, found = fewest_candidates(entries.csr, kinds, v, l, CODES[entries.reading], NODES)
-    return np.sort(found)
+    fewest, known, done = entries.n + 1, NONE, False
+    if _can_count(entries, l, kind):
+        fewest, known, done = find_fewest_pair(entries, v, l)
+    if not done:
+        kinds = np.zeros(entries.n, dtype=np.int64) if kind is None else kind
+        left, _, found = fewest_candidates(entries.csr, kinds, v, l, CODES[entries.reading], NODES)
+        known = found if left < fewest else known
+    return np.sort(known)
 
 
 def count_fewest_in_release(entries: Incidence, known: Rows, own: Ints, l: int) -> tuple[Ints, Bools, list[Ints]]:

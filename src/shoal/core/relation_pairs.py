@@ -16,7 +16,7 @@ from shoal.settings import run_in_pieces
 CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
 
 STEPS, ALL_STEPS = 200_000, 50_000_000
-"""The most steps for the pairs of missing entries of one vertex; a few vertices share more."""
+"""The most steps for the pairs of missing entries: of each vertex, or of all together, whichever is more."""
 
 PIECES, FEW_PATHS = 32, 10_000_000
 """Each piece needs memory for all vertices, so there are not too many; few paths of two entries are one piece."""
@@ -86,7 +86,7 @@ def _lower_by_missing(entries: Incidence, arrays: tuple[Ints, ...], fewest: Ints
     lowered = (fewest > max(enough, entries.n - most)).nonzero()[0]
     if not len(lowered) or entries.reading in ("neighbors", "exact-neighbors"):
         return fewest, exact
-    # Vertices with the same row lack the same entries; if located, only one about itself more or less.
+    # Vertices with the same row lack the same entries. In the located reading, each has others about itself.
     alike = np.arange(len(lowered)) if located else group_multisets(*entries.rows)[lowered]
     _, at, alike = np.unique(alike, return_index=True, return_inverse=True)
     todo = lowered[at]
@@ -102,26 +102,24 @@ def _lower_by_missing(entries: Incidence, arrays: tuple[Ints, ...], fewest: Ints
     return fewest, exact
 
 
-def find_fewest_pair(entries: Incidence, v: int, l: int = 2) -> tuple[int, Ints] | None:
-    """Return how few candidates at most l known entries of v leave, and the entries; None if that takes too long.
+def find_fewest_pair(entries: Incidence, v: int, l: int = 2, enough: int = 1) -> tuple[int, Ints, bool]:
+    """Return how few candidates at most l known entries of v leave, the entries, and whether no others leave fewer.
 
-    l is 1 or 2.
+    l is 1 or 2. The search ends, too, when `enough` are left.
     """
     from shoal.core._kernels.relation_pairs import exclude_all, serve_all
 
     count, known = _find_fewest_one(entries, v)
-    if l == 1 or count == 1:
-        return count, known
+    if l == 1 or count <= enough:
+        return count, known, True
     least, pairs = np.zeros(entries.n, dtype=np.int64), np.full((entries.n, 2), -1)  # no other vertex is looked at
     least[v], arrays, code = count, _take_arrays(entries), CODES[entries.reading]
-    row = entries.row(v).astype(np.int64)
-    serve_all(0, len(row), row, arrays, code, 1, least, pairs)
+    row, done = entries.row(v).astype(np.int64), np.ones(1, dtype=np.bool_)
+    serve_all(0, len(row), row, arrays, code, enough, least, pairs)
     if entries.reading in ("relations", "located-relations"):
-        done, highest = np.zeros(1, dtype=np.bool_), _list_highest(entries)
-        exclude_all(0, 1, np.array([v]), highest, arrays, code, 1, ALL_STEPS, least, pairs, done)
-        if not done[0]:
-            return None
-    return (int(least[v]), pairs[v]) if pairs[v, 0] >= 0 else (count, known)
+        highest = _list_highest(entries)
+        exclude_all(0, 1, np.array([v]), highest, arrays, code, enough, ALL_STEPS, least, pairs, done)
+    return int(least[v]), pairs[v] if pairs[v, 0] >= 0 else known, bool(done[0])
 
 
 def _find_fewest_one(entries: Incidence, v: int) -> tuple[int, Ints]:

@@ -716,8 +716,8 @@ def labels_fit_at(
 # Patterns of a root, a center that it is linked to, and leaves of these two. Up to 64 are placed at once, as bits.
 #
 # The sets of vertices where the root and the center may be placed say that each has enough entries for its leaves. What
-# is left to show is that no vertex is needed for a leaf of both. That is sure if the root has enough entries left with
-# all leaves of the center taken away from them; otherwise a search decides.
+# is left to show is that no vertex is needed for a leaf of both. That is sure if the root has enough entries of each
+# label when all leaves of the center are taken away from them; otherwise a search decides.
 
 
 def pack_sets(masks: cython.const[uint8_t][:, ::1], sets: cython.const[int64_t][::1], words: uint64_t[::1]):
