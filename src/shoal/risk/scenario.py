@@ -453,9 +453,9 @@ def find_hidden(risk: Risk, k: int) -> Bools:
     """Return the people without candidates who may have some, but fewer than k, where known columns were recoded.
 
     Facts of the original are compared value by value, so 41 does not fit "40-49". An attacker who understands "40-49"
-    finds everybody with the known links there. These are all who are alike by the facts of the release, for one
-    released value or several. So they are k or more if the facts of the release leave k candidates for every person. A
-    released "*" may stand for any value, also where each value became only one other.
+    finds all people in this range with the known links. These are one class of people who are alike by the facts of the
+    release, or several classes. So they are k or more if the facts of the release leave k candidates for every person.
+    A released "*" may stand for any value, also where each value became only one other.
 
     >>> import networkx as nx, shoal
     >>> path, ages = nx.path_graph(4), {"age": dict(enumerate([41, 41, 42, 42]))}
