@@ -223,6 +223,7 @@ EXPLAINED = {
     "confuse": PROPOSALS,
     "perturb": "Most of the time is spent on measuring whom an attacker finds again by all links: paths of two links.",
     "korula-lattanzi": "It grows nearly linearly: witnesses are counted along paths of two links, in several rounds.",
+    "planted-walk": "The method that makes the release runs on the network with the planted accounts: here `perturb`.",
     "audit": "All measures of `compare`, and every kind of knowledge of the scenario twice.",
     "counts:1": HUB_PATHS,
     "counts:1~5%": HUB_PATHS,
