@@ -9,9 +9,10 @@ import pytest
 
 import shoal
 import ties_oracle as ties
+from draws import draw_cases
 from laws import assert_agrees
 from shoal.data.graph import Graph
-from shoal.knowledge import Subgraph, describe_facts
+from shoal.knowledge import Subgraph, describe_facts, subgraph
 from shoal.knowledge.subgraph import KnownLinks, Pattern, label_pairs, place_patterns, plan_search
 
 
@@ -140,3 +141,17 @@ def test_one_drawn_exploration_is_found_in_a_graph_with_other_labels():
         view = shoal.knowledge.view.View.of(released, original, None)
     search, rng = facts.seek(view), np.random.default_rng(1)
     assert search(0, facts.draw(0, rng)).ids.tolist() == [0]
+
+
+@pytest.mark.parametrize("spec", ["subgraph:3", "subgraph:4", "subgraph:3:atleast"])
+def test_patterns_with_a_center_fit_alike_many_at_a_time_and_one_by_one(spec, monkeypatch):
+    for seed in draw_cases(range(10_000), 25):
+        rng = Random(seed)
+        graph = ties.as_graph(ties.draw_net(rng, rng.randint(3, 14)), multigraph=rng.random() < 0.5)
+        counted = []
+        for many in (1, 10**9):
+            monkeypatch.setattr(subgraph, "MANY", many)
+            risk = shoal.assess(graph, spec)
+            assert risk.exact_sizes.all()
+            counted.append(risk.sizes.tolist())
+        assert counted[0] == counted[1]

@@ -22,11 +22,15 @@ WIDE = 2**31
 def stack_codes(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Return the codes shifted to start at 0, one row per column, and the number of possible codes of each."""
     codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
-    for line, column in zip(codes, columns, strict=True):
-        low, high = int(column.min(initial=0)), int(column.max(initial=0))
-        narrow = column if high - low < WIDE else number_by_first_appearance(column)
-        np.subtract(narrow, low if narrow is column else 0, out=line, casting="unsafe")
-    return codes, codes.max(axis=1, initial=0).astype(np.int64) + 1
+    cards = np.empty(len(columns), dtype=np.int64)
+    for i, column in enumerate(columns):
+        low, high, narrow = int(column.min(initial=0)), int(column.max(initial=0)), column
+        if high - low >= WIDE:
+            low, narrow = 0, number_by_first_appearance(column)
+            high = int(narrow.max())
+        np.subtract(narrow, low, out=codes[i], casting="unsafe")
+        cards[i] = high - low + 1
+    return codes, cards
 
 
 def group_columns(columns: Sequence[Ints]) -> Ints:

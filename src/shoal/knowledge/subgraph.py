@@ -292,7 +292,7 @@ Joint = tuple[int, int]
 class Endings(NamedTuple):
     """All ways to spend the last edge facts."""
 
-    taken: list[tuple[int, ...]]
+    taken: Sequence[tuple[int, ...]]
     """How many vertices of each group are revealed."""
     numbers: dict[int, None]
     """The number of the pattern that is then known; no two are equal."""
@@ -319,8 +319,9 @@ class KnownLinks:
     """The numbers of patterns, by what was known before, and by the labels of new vertices at one vertex."""
     _numbered: list[Pattern] = field(default_factory=list, init=False)
     _groups: dict[int, list[Group]] = field(default_factory=dict, init=False)
-    _sizes: dict[int, tuple[list[tuple[int, int]], bool]] = field(default_factory=dict, init=False)
-    _news: dict[Any, tuple[tuple[int, int], ...]] = field(default_factory=dict, init=False)
+    _stars: dict[int, tuple[list[tuple[int, int]], bool, dict[Any, tuple[tuple[int, int], ...]]]] = field(
+        default_factory=dict, init=False
+    )
     _counts: dict[int, Bits] = field(default_factory=dict, init=False)
     _joined: dict[tuple[int, int, tuple[int, ...]], list[Edge]] = field(default_factory=dict, init=False)
 
@@ -431,22 +432,23 @@ class KnownLinks:
         if self.labels is None:
             return ((0, c),)
         star = self.star_of[hub]
-        if star not in self._sizes:
+        held = self._stars.get(star)
+        if held is None:
             _, of_row, labels, bounds = self._views
             runs = range(of_row[hub], of_row[hub + 1])
             sizes = [(labels[i], min(bounds[i + 1] - bounds[i], self.budget)) for i in runs]
-            self._sizes[star] = sizes, all(size == self.budget for _, size in sizes)
-        sizes, full = self._sizes[star]
-        key = star, () if full else known, c
-        found = self._news.get(key)
+            held = self._stars[star] = sizes, all(size == self.budget for _, size in sizes), {}
+        sizes, full, news = held
+        key = c if full else (known, c)
+        found = news.get(key)
         if found is None:
             left = [(label, size - known.count(label)) for label, size in sizes]
-            found = self._news[key] = tuple([(label, min(size, c)) for label, size in left if size])
+            found = news[key] = tuple([(label, min(size, c)) for label, size in left if size])
         return found
 
     def join(self, i: int, j: int, label: int) -> Edge:
         """Return the edge of two positions; i sees the label."""
-        back = self.turn(label)
+        back = label if self.reverse is None else self.reverse[label]
         return (i, j, label, back) if i < j else (j, i, back, label)
 
     def turn(self, label: int) -> int:
@@ -674,6 +676,9 @@ def _list_endings(
     c: int,
 ) -> Endings:
     """List every way to spend the last c edge facts at position i."""
+    if not joins:
+        shares, labels = _share_out(c, labeled)
+        return Endings(shares, dict.fromkeys(_number_shown(state, links, i, state.edges, labels)))
     taken: list[tuple[int, ...]] = []
     numbers: dict[int, None] = {}
     free = sum([size for _, size in labeled])
@@ -691,10 +696,11 @@ def _number_shown(
     """Return the numbers of the patterns of some edges and of new vertices that position i sees with some labels."""
     first = len(state.vertices)
     shown = links.shown.setdefault((edges, state.exhausted, first, i), {})
+    flags: tuple[bool, ...] = ()
     for labels in shares:
         if labels not in shown:
+            flags = flags or (*state.list_exhausted(links), *[False] * len(labels))
             found = tuple(sorted([*edges, *links.join_new(i, first, labels)]))
-            flags = *state.list_exhausted(links), *[False] * len(labels)
             shown[labels] = links.number(Pattern._make((found, flags)))
     return map(shown.__getitem__, shares)
 
@@ -760,6 +766,8 @@ SEARCH_STEPS = 1_000_000
 """The most steps of one search; beyond it, the result is undecided."""
 BLOCK = 65_536
 """The vertices at which searches begin in one piece of work: at most so many for each search, about so many in all."""
+MANY = 8
+"""So many patterns with a center are placed at the same time, as bits; fewer are placed one by one."""
 VERDICTS = 50_000_000
 """The most verdicts that are kept at once, one for each pattern and vertex."""
 
@@ -841,12 +849,13 @@ def list_searches(
             continue
         starts += int(many[at[:, 0]].sum())
         links, searched = plan.links[: plan.size], np.ascontiguousarray(own[:, : plan.size, : plan.size])
-        ids, width = np.array(some), 64 if plan.has_center else step
+        centered = plan.has_center and len(some) >= MANY
+        ids, width = np.array(some), 64 if centered else step
         for first in range(0, len(some), width):
             part = slice(first, first + width)
             known = links, searched[part], at[part], masks, SEARCH_STEPS, ids[part]
-            more = list_center_bits(plan, own[part], at[part], masks) if plan.has_center else ()
-            place = loops.centers_fit_at if plan.has_center else loops.labels_fit_at
+            more = list_center_bits(plan, own[part], at[part], masks) if centered else ()
+            place = loops.centers_fit_at if centered else loops.labels_fit_at
             for block in blocks:
                 searches.append(partial(place, *block, *sought.sorted_rows, *known, *more, verdicts))
     return searches, starts
