@@ -143,6 +143,7 @@ def test_one_drawn_exploration_is_found_in_a_graph_with_other_labels():
     assert search(0, facts.draw(0, rng)).ids.tolist() == [0]
 
 
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")  # links that were drawn twice
 @pytest.mark.parametrize("spec", ["subgraph:3", "subgraph:4", "subgraph:3:atleast"])
 def test_patterns_with_a_center_fit_alike_many_at_a_time_and_one_by_one(spec, monkeypatch):
     for seed in draw_cases(range(10_000), 25):
