@@ -124,7 +124,10 @@ SILENT = {"track"}
 """Calls that only report progress."""
 TALK = {"must": (0,), "check_k": (1, 2), "whole": (0, 3), "parse_share": (0,), "find_by_name": (1, 2)}
 """Calls with words of a message, and the places of their arguments that are none."""
-COMMUTATIVE = {"min", "max", "np.minimum", "np.maximum", "np.array_equal", "np.logical_and", "np.logical_or"}
+COMMUTATIVE = {
+    *("min", "max", "np.minimum", "np.maximum", "np.array_equal", "np.logical_and", "np.logical_or"),
+    "is_one_of",
+}
 """Calls whose arguments may be swapped."""
 TYPES = {"Literal", "Callable", "tuple", "list", "dict", "TypeVar", "Union"}
 SKIPPED_FIELDS = {"annotation", "returns", "decorator_list", "type_params", "ctx", "kind", "type_comment"}

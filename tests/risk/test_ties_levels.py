@@ -154,6 +154,7 @@ def test_a_certificate_says_direction_and_kind():
     "wrong",
     [
         ["c", 1],
+        [["c"], 1, {"kind": None, "direction": "out"}],
         ["c", 1, {"kind": None, "direction": "out", "note": 1}],
         ["c", 1, {"kind": 7, "direction": "out"}],
         ["c", 1, {"kind": None, "direction": "away"}],
