@@ -169,8 +169,8 @@ def contradicted(
 
 DIRECT = cython.declare(int64_t, 1 << 20)
 """Keys below this are counted in a plain array that stays in the cache; above it, in a hash table of the keys."""
-FEW = cython.declare(int64_t, 1 << 14)
-"""Keys below this, or below 16 times their number, are numbered by an array: it is filled sooner than a table."""
+FEW = cython.declare(int64_t, 1 << 12)
+"""From so many keys on, a large array takes longer to fill than a hash table of them."""
 WIDE = cython.declare(int64_t, 1 << 62)
 BIT = cython.declare(uint64_t, 1)
 
@@ -279,7 +279,8 @@ def group(codes: cython.const[int32_t][:, ::1], cards: cython.const[int64_t][::1
     """Number the rows that agree on all columns, by first appearance."""
     keys: Keys = Keys(codes.shape[1])
     keys.read(codes, cards, np.arange(codes.shape[0]), np.arange(codes.shape[1]))
-    if keys.span <= max(FEW, 16 * cython.cast(int64_t, keys.keys.shape[0])):
+    n: int64_t = keys.keys.shape[0]
+    if keys.is_small() and (n < FEW or keys.span <= 32 * n):
         keys.number_directly()
     else:
         keys.number()
