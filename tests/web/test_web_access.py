@@ -60,6 +60,7 @@ def start(browser, tmp_path):  # noqa: F811
 def list_problems(page, axe):
     """Return what axe finds in a page, in light, in dark, and on a phone; and what does not fit on the phone."""
     found = []
+    page.wait_for_function("!document.querySelector('.htmx-request')")  # what is asked for again is paler meanwhile
     page.evaluate(axe)
     for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390)):
         page.emulate_media(color_scheme=scheme)
